@@ -1,9 +1,9 @@
-"""Measure what capture finds in sessions that were written with lessons in them.
+"""Measure which lessons capture finds in sessions written to contain them.
 
-Give a file, or a folder of files, of JSON Lines. Each line is a session with an id, a folder (cwd),
-its events and its lessons. An event is what the user wrote (user), an answer (say), a reminder of
-the client, a subagent's task, or a call: bash or edit with its output (out) and whether it failed
-(error). A lesson has its text and the number of the event that it comes from (from).
+The argument is a JSON Lines file or a folder of them. Each line is a session with an id, a folder
+(cwd), its events and its lessons. An event is a user message (user), a reply (say), a client
+reminder, a subagent task, or a call: bash or edit with its output (out) and whether it failed
+(error). A lesson has its text and the number of its source event (from).
 """
 
 import json
@@ -21,8 +21,8 @@ from rich.table import Table
 from lesson_search.capture.rules import Candidate, find_candidates
 from lesson_search.capture.transcripts import read_session
 
-STATED = {"said", "corrected"}  # rules for what the user wrote, which one event has
-NEAR = 4  # events between a command that failed and the lesson
+STATED = {"said", "corrected"}  # rules for user messages, which have a single source event
+NEAR = 4  # events between a failed command and the lesson
 WORD = re.compile(r"\w{4,}")
 MIN_PRECISION, MIN_FOUND = 0.6, 0.7
 
@@ -30,7 +30,7 @@ Session = dict[str, Any]
 
 
 def main() -> int:
-    """Print the table; return 1 where a limit is missed."""
+    """Print the table; return 1 if a limit is missed."""
     place = Path(sys.argv[1])
     paths = sorted(place.glob("*.jsonl")) if place.is_dir() else [place]
     lines = [line for path in paths for line in path.read_text("utf-8").splitlines()]
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def write(folder: Path, session: Session) -> Path:
-    """Write a session as Claude Code does; the time of a record tells its event."""
+    """Write a session as Claude Code does; each record's time encodes its event number."""
     path = folder / f"{session['id']}.jsonl"
     rows = [
         {"cwd": session["cwd"], "timestamp": stamp(number), "isSidechain": False, **record}
@@ -96,9 +96,9 @@ def build_records(number: int, event: dict[str, Any]) -> Iterator[dict[str, Any]
 
 
 def match(candidate: Candidate, session: Session) -> int | None:
-    """Return the number of the lesson that a candidate is about, or None.
+    """Return the number of the lesson that matches a candidate, or None.
 
-    It comes from the same words of the user, or from events nearby with a word in common.
+    A match comes from the same user message, or from nearby events with a word in common.
     """
     stamps = [stamp(number) for number in range(len(session["events"]))]
     place, words = stamps.index(candidate.time), set(WORD.findall(candidate.text.lower()))

@@ -17,13 +17,13 @@ from .labelled import HELD_OUT
 from .reporting import report
 
 FOLDS = 10
-MIN_SHARE = 0.8  # lowest share of lessons whose first category has the right top level
+MIN_SHARE = 0.8  # minimum share of lessons with the right top level in their first category
 Found = Sequence[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Sorted:
-    """Lessons and the categories that people gave them."""
+    """Lessons and the categories that people assigned to them."""
 
     texts: list[str]
     categories: list[tuple[str, ...]]
@@ -72,7 +72,7 @@ def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:
 
 
 def measure(found: Found, lessons: Sorted) -> tuple[float, list[str]]:
-    """Return the share of lessons whose top level is right, and a row of figures."""
+    """Return the share of lessons with the right top level, and a row of figures."""
     pairs = [
         (given[0], wanted) for given, wanted in zip(found, lessons.categories, strict=True) if given
     ]

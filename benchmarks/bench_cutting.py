@@ -1,7 +1,7 @@
-"""Measure what the cutter keeps: code, tables, text without navigation; and its speed.
+"""Measure how much code, tables and text the cutter keeps, and its speed.
 
-Each folder holds the HTML of one documentation. The expected content is counted with the standard
-library's parser, which the cutter does not use. Exit code 1 if a goal is missed.
+Each folder contains the HTML of one documentation. The expected content is counted with the
+standard library's parser, which the cutter does not use. The exit code is 1 if a goal is missed.
 """
 
 import re
@@ -34,7 +34,7 @@ VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
 UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title"))
-ENDED_BY = {  # which open tags a tag closes
+ENDED_BY = {  # open tags that each tag closes
     "li": ("li",),
     "dt": ("dt", "dd"),
     "dd": ("dt", "dd"),
@@ -49,27 +49,27 @@ BLOCKS = frozenset(("p", "li", "dt", "dd", "td", "th", "h1", "h2", "h3", "h4", "
 
 @dataclass
 class Cell:
-    """A cell of a table."""
+    """A table cell."""
 
     head: bool
     text: str = ""
 
     @property
     def words(self) -> list[str]:
-        """The words of its text."""
+        """The words of the cell's text."""
         return WORD.findall(remove_hidden(self.text))
 
 
 @dataclass
 class Rows:
-    """A table: its cells, row by row."""
+    """A table as rows of cells."""
 
     attributes: str
     rows: list[list[Cell]] = field(default_factory=list)
     nested: bool = False
 
     def is_data(self) -> bool:
-        """Return whether the table has columns and more than one row, and so shows data."""
+        """Return whether the table has several columns and rows, and so contains data."""
         if self.nested or re.search("highlighttable|presentation|Navigation", self.attributes):
             return False
         wide = [row for row in self.rows if len(row) > 1 and sum(bool(c.words) for c in row) > 1]
@@ -81,8 +81,8 @@ class Counted(HTMLParser):
 
     Attributes:
         code: The text of each `pre`.
-        tables: The tables that show data.
-        around: The texts of links in navigation.
+        tables: The tables that contain data.
+        around: The texts of navigation links.
         content: The texts elsewhere.
 
     """
@@ -152,7 +152,7 @@ class Counted(HTMLParser):
             self.open_tables[-1].rows[-1][-1].text += data
 
     def end_text(self) -> None:
-        """Keep the text so far."""
+        """Store the text collected so far."""
         text = " ".join("".join(self.texts).split())
         self.texts.clear()
         if not text:
@@ -163,11 +163,11 @@ class Counted(HTMLParser):
             self.around.add(text)
 
     def is_in(self, tag: str) -> bool:
-        """Return whether an element of this tag is open."""
+        """Return whether an element with this tag is open."""
         return any(open_tag == tag for open_tag, _ in self.stack)
 
     def is_around(self) -> bool:
-        """Return whether navigation is open."""
+        """Return whether a navigation element is open."""
         return any(
             tag in ("nav", "footer") or "navigation" in marks or AROUND.search(marks)
             for tag, marks in self.stack
@@ -176,7 +176,7 @@ class Counted(HTMLParser):
 
 @dataclass
 class Result:
-    """What the cutter kept of a documentation."""
+    """The content that the cutter kept of a documentation."""
 
     pages: int = 0
     passages: int = 0
@@ -237,7 +237,7 @@ def measure(folder: Path) -> Result:
 def compare(
     name: str, page: Page, passages: list[Passage], counted: Counted, result: Result
 ) -> None:
-    """Add to a result how much of a page is in its markdown and passages."""
+    """Add to a result how much of a page its markdown and passages contain."""
     codes = {strip_code(code) for code in read_fences(page.text)}
     whole = strip_code("".join("".join(read_fences(passage.text)) for passage in passages))
     for code in filter(None, map(strip_code, counted.code)):

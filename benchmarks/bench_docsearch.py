@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def list_hooks(folder: Path, python: str) -> list[Case]:
-    """Render the hooks, configure the others, and return the cases to time."""
+    """Render our hooks, configure the others, and return the cases to time."""
     databases = build_databases(10, 50)
     isolated = [python, "-I", "-S"]
     hook = [*isolated, str(render_project(folder / "small", "docsearch", databases=databases))]

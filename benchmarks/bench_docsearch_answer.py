@@ -1,9 +1,9 @@
-"""Measure which searches the docsearch hook denies by an index, and how good its passages are.
+"""Measure which searches the docsearch hook denies by an index, and the quality of its passages.
 
-The searches are those of documentation-questions, with the descriptions of git's commands, and the
-other meanings of python in tests/examples. Both documentations are folders of HTML, as for
-bench_documentation_search. Tokens are WordLlama's; the time is that of the processor, for the hook
-as a whole, and of Python alone.
+The searches come from documentation-questions, the descriptions of git's commands, and the other
+meanings of python in tests/examples. Both documentations are HTML folders, as for
+bench_documentation_search. Tokens are WordLlama's; times are CPU times, for the whole hook and for
+Python alone.
 """
 
 import argparse
@@ -45,9 +45,9 @@ RECORD = {
     "arguments": {"database": "python"},
     "description": "Python documentation",
 }
-DENIALS = 60  # that are looked at
+DENIALS = 60  # denials to inspect
 SHARES = (0.35, 0.4, docsearch_answer.COVERED, 0.5, 0.55, 0.6)
-# Lowest or highest share that may be denied; lowest share of right pages.
+# Minimum or maximum share of denied searches; minimum share of right pages.
 AT_LEAST = {"Python, questions": 0.93, "Python, titles": 0.93, "git, descriptions": 0.93}
 AT_MOST = {"library": 0.45, "nothing": 0.2, "other meanings": 0.2}
 RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
@@ -55,7 +55,7 @@ RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
 
 @dataclass(frozen=True)
 class Answer:
-    """The coverage of a search by an index, and whether a shown page is right."""
+    """The share of a search's words that an index covers, and whether a right page is shown."""
 
     covered: float
     is_right: bool
@@ -89,7 +89,7 @@ def main() -> int:
 
 
 def read_unanswered() -> dict[str, list[Question]]:
-    """Return searches that name third-party libraries, and searches that nothing answers."""
+    """Return searches that name third-party libraries, and searches without an answer."""
     sets: dict[str, list[Question]] = {}
     for line in (QUESTIONS / "python-unanswered.tsv").read_text().splitlines():
         kind, text = line.split("\t")
@@ -108,7 +108,7 @@ def read_other_meanings() -> Iterator[Question]:
 def ask(
     documentation: Documentation, name: str, sets: Mapping[str, Sequence[Question]]
 ) -> dict[str, list[Answer]]:
-    """Return what an index says of each search, by the names of the sets."""
+    """Return an index's answers to all searches, by name of the set."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
         build_index(documentation.passages, documentation.inventory, path)
@@ -131,7 +131,7 @@ def look_up(index: sqlite3.Connection, name: str, question: Question) -> Answer:
 
 
 def measure_denials(documentation: Documentation) -> Table:
-    """Return what denials cost: the tokens that the agent reads, and the milliseconds."""
+    """Return the cost of denials: the tokens the agent reads, and the milliseconds."""
     asked = documentation.questions["Python, questions"]
     asked = asked[:: len(asked) // DENIALS]
     tokens, times, floors = [], [], []
@@ -168,7 +168,7 @@ def measure_denials(documentation: Documentation) -> Table:
 def time_process(
     command: Sequence[str], stdin: bytes, variables: Mapping[str, str]
 ) -> tuple[float, bytes]:
-    """Return the seconds of the processor that a command takes, and what it prints."""
+    """Return a command's CPU seconds and its output."""
     before = os.times()
     done = subprocess.run(command, input=stdin, env=variables, capture_output=True, check=False)
     after = os.times()

@@ -1,8 +1,8 @@
-"""Measure how well and how fast passages of documentation are found.
+"""Measure how well and how fast documentation passages are found.
 
-The questions are those of documentation-questions; git's manual is also asked the description of
-each command, which is left out of the index. Both documentations are folders of HTML, such as
-Debian's packages python3.11-doc and git-doc install below /usr/share/doc.
+The questions come from documentation-questions; git's manual is also queried with the description
+of each command, which is left out of the index. Both documentations are HTML folders, such as those
+that Debian's packages python3.11-doc and git-doc install in /usr/share/doc.
 """
 
 import argparse
@@ -37,11 +37,11 @@ from .reporting import report
 QUESTIONS = Path(__file__).parent / "documentation-questions"
 SITE = "https://docs.example/"
 REPEATS = re.compile(r"(^|/)(genindex[^/]*|py-modindex|search|contents)\.html$")
-ENTRY = re.compile(r"(.+?) \S+:\S+ -?\d+ (\S*) (.*)")  # of objects.inv
-DESCRIPTION = "NAME"  # the heading above the description of a command
+ENTRY = re.compile(r"(.+?) \S+:\S+ -?\d+ (\S*) (.*)")  # an entry of objects.inv
+DESCRIPTION = "NAME"  # the heading above a command's description
 SIZES = (17_000, 50_000)  # passages
-LIMITS = {17_000: 40.0, 50_000: 60.0}  # milliseconds of CPU, of the 99th percentile
-MAX_SPACE = 3_300  # bytes a passage
+LIMITS = {17_000: 40.0, 50_000: 60.0}  # milliseconds of CPU, 99th percentile
+MAX_SPACE = 3_300  # bytes per passage
 TOP_K = 5
 
 Search = Callable[[str], Sequence[Passage | PassageHit]]
@@ -49,7 +49,7 @@ Search = Callable[[str], Sequence[Passage | PassageHit]]
 
 @dataclass(frozen=True)
 class Question:
-    """A question and its answers, which are anchors or, without one, whole pages."""
+    """A question and its answers: anchors, or whole pages for answers without an anchor."""
 
     text: str
     answers: frozenset[str]
@@ -57,7 +57,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Documentation:
-    """A documentation, and the sets of questions that it is asked, by name."""
+    """A documentation and its sets of questions, by name."""
 
     passages: Sequence[Passage]
     inventory: Sequence[NamedTarget]
@@ -65,7 +65,7 @@ class Documentation:
 
 
 def main() -> int:
-    """Print the tables; return 1 where a limit is missed."""
+    """Print the tables; return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("python", type=Path, help="the folder of Python's documentation")
     parser.add_argument("git", type=Path, help="the folder of git's")
@@ -92,7 +92,7 @@ def read_python(folder: Path) -> Documentation:
 
 
 def read_questions(name: str) -> list[Question]:
-    """Return the questions of a file."""
+    """Return the questions in a file."""
     questions = []
     for line in (QUESTIONS / name).read_text().splitlines():
         text, answers = line.split("\t")
@@ -101,7 +101,7 @@ def read_questions(name: str) -> list[Question]:
 
 
 def read_inventory(path: Path) -> Iterator[NamedTarget]:
-    """Yield the names of Sphinx's objects.inv, which is compressed after four lines."""
+    """Yield the names in Sphinx's objects.inv, which is compressed after four lines."""
     compressed = path.read_bytes().split(b"\n", 4)[4]
     for line in zlib.decompress(compressed).decode().splitlines():
         if entry := ENTRY.fullmatch(line):
@@ -122,7 +122,7 @@ def read_git(folder: Path) -> Documentation:
 
 
 def cut(folder: Path) -> Iterator[Passage]:
-    """Yield the passages of the pages in a folder, without those that repeat others."""
+    """Yield the passages of the pages in a folder, without duplicates."""
     fetched = []
     for path in sorted(folder.rglob("*.html")):
         address = path.relative_to(folder).as_posix()
@@ -148,7 +148,7 @@ def measure_all(documentation: Documentation) -> Iterator[tuple[str, list[float]
 
 
 def find_anchors(index: DocumentationIndex, query: str) -> list[PassageHit]:
-    """Return the passages, and those whose anchors are named besides."""
+    """Return the passages and their named anchors."""
     hits = index.search(query, TOP_K)
     return [
         replace(hit, anchor=anchor) for hit in hits for anchor in (hit.anchor, *dict(hit.further))
@@ -156,7 +156,7 @@ def find_anchors(index: DocumentationIndex, query: str) -> list[PassageHit]:
 
 
 def measure(search: Search, documentation: Documentation) -> list[float]:
-    """Return the share of questions with an answer among the first results, of each set."""
+    """Return each set's share of questions with an answer among the first results."""
     shares = []
     for questions in documentation.questions.values():
         answered = sum(is_answered(question, search(question.text)) for question in questions)
@@ -170,7 +170,7 @@ def is_answered(question: Question, found: Sequence[Passage | PassageHit]) -> bo
 
 
 def index_by_sqlite(passages: Sequence[Passage]) -> sqlite3.Connection:
-    """Return a database of the passages that SQLite's FTS5 searches by stems."""
+    """Return a database of the passages, indexed by stem with SQLite's FTS5."""
     database = sqlite3.connect(":memory:")
     database.execute("CREATE VIRTUAL TABLE passages USING fts5(text, tokenize='porter unicode61')")
     texts = [(f"{' '.join(each.headings)} {each.text}",) for each in passages]
@@ -181,7 +181,7 @@ def index_by_sqlite(passages: Sequence[Passage]) -> sqlite3.Connection:
 def find_by_sqlite(
     database: sqlite3.Connection, passages: Sequence[Passage], query: str, *, distinct: bool
 ) -> list[Passage]:
-    """Return the passages that SQLite finds; each page once if they are to be distinct."""
+    """Return the passages that SQLite finds, optionally one per page."""
     words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
     rows = database.execute(
         "SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT 200", (words,)

@@ -1,4 +1,4 @@
-"""Time the documentation server over MCP, with the databases of HOOKWRIGHT_DOCS."""
+"""Time the documentation server over MCP, with the databases in HOOKWRIGHT_DOCS."""
 
 import argparse
 import contextlib
@@ -38,7 +38,7 @@ LIMITS = {
     "http p50 ms": 10,
     "http p99 ms": 40,
 }
-LARGE = 20_000  # passages from which the other limits apply
+LARGE = 20_000  # passages above which the other limits apply
 LIMITS_LARGE = {**LIMITS, "stdio p99 ms": 60, "http p99 ms": 60}
 
 
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 async def measure(database: Database) -> dict[str, float]:
-    """Return the figures of both transports."""
+    """Return the figures for both transports."""
     queries = collect_queries(database)
     starts = [await measure_start(database, queries[0]) for _ in range(STARTS)]
     figures = {name: float(np.median([start[name] for start in starts])) for name in starts[0]}
@@ -93,7 +93,7 @@ def collect_queries(database: Database) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def connect_stdio() -> AsyncIterator[tuple[ClientSession, float]]:
-    """Yield a session with a server process of its own, and the time it was started."""
+    """Yield a session with a new server process, and the process's start time."""
     entry = build_stdio_entry()
     parameters = StdioServerParameters(
         command=entry["command"], args=entry["args"], env=dict(os.environ)
@@ -134,7 +134,7 @@ async def measure_searches(
 
 
 async def search(session: ClientSession, database: Database, query: str) -> None:
-    """Search, and raise SystemExit for an error."""
+    """Search; raises SystemExit for an error."""
     arguments: dict[str, Any] = {"database": database.manifest.name, "query": query}
     result = await session.call_tool("search_docs", arguments)
     if getattr(result, "is_error", True):

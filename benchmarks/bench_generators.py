@@ -1,11 +1,11 @@
-"""Measure how documentation of any generator is cut and found.
+"""Measure how well documentation from any generator is cut and found.
 
-Each argument names a generator and a folder with HTML that it made, such as rustdoc=html/std; of
-each at most 40 pages are taken, evenly. A title is shared if another page has it. A fragment is
-what a link within the documentation leads to, where the page has an element with that anchor; it
-resolves if a passage begins with it or holds it. Navigation is each line among the first and last
-of a page that over half of the pages have, other than headings. Ten pages are asked for by their
-titles, and found if they are among the first five. Pages that only send on do not count.
+Each argument names a generator and a folder of its HTML, such as rustdoc=html/std; at most 40
+evenly spaced pages are used per folder. A title is shared if another page has it. A fragment is a
+link target within the documentation on a page that has an element with that anchor; it resolves if
+a passage starts with the fragment or contains it. Navigation is any line at the top or bottom of a
+page that over half of the pages share, except headings. Ten pages are searched for by title, and
+count as found if they are among the first five results. Redirect pages do not count.
 """
 
 import re
@@ -30,10 +30,10 @@ from hookwright_documentation.pages import FetchedPage, Page, Passage
 from .reporting import report
 
 MAX_PAGES = 40
-ASKED = 10  # pages of each documentation
-ENDS = 5  # lines at the top of a page, and at its end
+ASKED = 10  # pages per documentation
+ENDS = 5  # lines at the top and at the bottom of a page
 TOP_K = 5
-MARKS = ("#", "`")  # of headings and fences
+MARKS = ("#", "`")  # start of headings and fences
 ANCHOR = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'<>\s]+))""")
 LINK = re.compile(r"""<a\b[^<>]*?\shref\s*=\s*["']?([^"'<>\s]*#[^"'<>\s]+)""", re.IGNORECASE)
 COLUMNS = (
@@ -43,7 +43,7 @@ COLUMNS = (
 
 
 def main(arguments: list[str]) -> int:
-    """Print a row for each generator."""
+    """Print a row per generator."""
     table = Table(title="Documentation of other generators")
     for column in ("generator", *COLUMNS):
         table.add_column(column, justify="left" if column == "generator" else "right")
@@ -81,7 +81,7 @@ def measure(folder: Path) -> list[str]:
 
 
 def count_navigation(pages: list[Page]) -> int:
-    """Return how many of the lines around pages' text occur on more than half of the pages."""
+    """Return the number of lines around the text that occur on more than half of the pages."""
     ends = []
     for page in pages:
         lines = [line for line in page.text.split("\n") if any(map(str.isalpha, line))]
@@ -91,7 +91,7 @@ def count_navigation(pages: list[Page]) -> int:
 
 
 def count_found(pages: list[Page], passages: list[Passage]) -> int:
-    """Return how many of ten pages are found by their titles among the first results."""
+    """Return how many of ten pages are among the first results for their titles."""
     asked = pages[:: max(len(pages) // ASKED, 1)][:ASKED]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
@@ -102,7 +102,7 @@ def count_found(pages: list[Page], passages: list[Passage]) -> int:
 
 
 def find_links(pages: list[FetchedPage]) -> set[str]:
-    """Return the addresses of the anchors that links between the pages lead to."""
+    """Return the targets of links to anchors on these pages."""
     known: set[str] = set()
     linked: set[str] = set()
     for page in pages:

@@ -1,6 +1,6 @@
 """Compare our documentation server with LEANN's on the same pages and questions.
 
-Both answer over MCP from a warm process of their own. Set LEANN up with hookwright setup --engine
+Each server answers over MCP from its own warm process. Set LEANN up with hookwright setup --engine
 leann; both databases must be in the folder of HOOKWRIGHT_DOCS.
 """
 
@@ -30,12 +30,12 @@ from .reporting import report
 
 QUESTIONS = Path(__file__).parent / "documentation-questions" / "flask.tsv"
 TOP_K = 5
-RATIO = 50  # minimal speed-up
+RATIO = 50  # minimum speed-up
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A server to ask: how it starts, its tool, and the arguments besides the query."""
+    """A server to query: its command, its tool, and the arguments other than the query."""
 
     entry: Mapping[str, Any]
     tool: str
@@ -44,7 +44,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Figures:
-    """Seconds of the first answer and of the others, and which answers are right."""
+    """Seconds for the first answer and for the others, and which answers are right."""
 
     first: float
     times: Sequence[float]
@@ -52,7 +52,7 @@ class Figures:
 
 
 def main() -> int:
-    """Print the figures; return 1 if ours is not fast enough."""
+    """Print the figures; return 1 if our server is not fast enough."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ours", help="the name of the database that we search")
     parser.add_argument("leann", help="the name of the database that LEANN searches")
@@ -94,7 +94,7 @@ def read_questions(path: Path, database: Database) -> list[tuple[str, list[str]]
 
 
 async def ask(server: Asked, questions: Sequence[tuple[str, Sequence[str]]]) -> Figures:
-    """Return the seconds for each question, and how many are answered with a right page."""
+    """Return the seconds per question, and the number of questions answered with a right page."""
     entry = server.entry
     parameters = StdioServerParameters(
         command=entry["command"],

@@ -1,6 +1,6 @@
 """Time the lesson_search hook against an empty interpreter and a hook that uses urllib and json.
 
-Both ask a stand-in server, a thread that answers at once: searching is not part of these times.
+Both query a stand-in server, a thread that answers at once, so the times exclude searching.
 """
 
 import json

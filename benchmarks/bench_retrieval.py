@@ -1,4 +1,4 @@
-"""Measure how well and how fast lessons are found, against the plain design of one vector each."""
+"""Measure how well and how fast lessons are found, compared with the plain one-vector design."""
 
 import statistics
 import sys
@@ -25,9 +25,9 @@ from lesson_search.retrieval.ranking import Ranker
 from .labelled import HELD_OUT, search_plainly, search_ranked
 from .reporting import report
 
-PLAIN_THRESHOLD = 0.5  # as many injections as the ranking has on the labelled lessons
-GAIN = 1.15  # lowest S@5, as a multiple of the plain design's
-INJECTED = 0.05  # highest share of prompts that get lessons although none helps
+PLAIN_THRESHOLD = 0.5  # injects as often as the ranking does on the labelled lessons
+GAIN = 1.15  # minimum S@5, as a multiple of the plain design's
+INJECTED = 0.05  # maximum share of prompts that get lessons although none helps
 ROUNDS = 5
 SIZES = (1_000, 10_000, 100_000)  # lessons
 
@@ -90,7 +90,7 @@ def batched(texts: Iterator[str], size: int) -> Iterator[list[str]]:
 
 
 def measure(search: Search, labelled: LabelledSet, threshold: float) -> tuple[Quality, float]:
-    """Return the quality of a search and its time in milliseconds."""
+    """Return a search's quality and its time in milliseconds."""
     times = []
     for _ in range(ROUNDS):
         start = time.perf_counter()

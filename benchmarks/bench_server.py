@@ -1,4 +1,4 @@
-"""Time the whole server against the plain design: one vector a lesson and Chroma's own query."""
+"""Time the whole server against the plain design: one vector per lesson and Chroma's own query."""
 
 import argparse
 import contextlib
@@ -29,9 +29,9 @@ from .workload import ROOT, build_lessons
 
 QUERY, HOOK = "/api/query", "/hooks/user-prompt-submit?top_k=3&budget=2000"
 BATCH = 500  # lessons per ingest request
-CLIENTS, SECONDS = 32, 5  # concurrent clients, and for how long they ask
+CLIENTS, SECONDS = 32, 5  # concurrent clients, and the seconds they keep asking
 ROUNDS = 500
-# Upper limits, or lower limits of rates, with 10,000 lessons.
+# Upper limits for times and lower limits for rates, with 10,000 lessons.
 LIMITS = {
     "query p50 ms": 5,
     "query p99 ms": 15,
@@ -133,7 +133,7 @@ def find_port() -> int:
 
 
 def wait_until_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Return once the server answers; raises SystemExit if it ended."""
+    """Wait until the server answers; raises SystemExit if its process exits."""
     while process.poll() is None:
         with contextlib.suppress(OSError):
             request(http.client.HTTPConnection("127.0.0.1", port), "GET", "/api/health")
@@ -163,7 +163,7 @@ def build_body(path: str, prompt: str) -> bytes:
 
 
 def measure_ingest(port: int, number: int) -> float:
-    """Ingest lessons in bulk, and return the rate per second."""
+    """Ingest lessons in bulk, and return the number per second."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     lessons = build_lessons(number)
     start = time.perf_counter()
@@ -177,7 +177,7 @@ def measure_ingest(port: int, number: int) -> float:
 
 
 def measure_latency(port: int, path: str, bodies: Sequence[bytes]) -> list[float]:
-    """Return the seconds of each of many sequential requests."""
+    """Return the seconds of each of a series of requests."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.connect()
     connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -195,9 +195,10 @@ def measure_rate(port: int, bodies: Sequence[bytes]) -> float:
 
 
 def ask_at_once(port: int, bodies: Sequence[bytes]) -> float:
-    """Ask over many connections at once, and return the queries answered per second.
+    """Query over many connections at once, and return the queries answered per second.
 
-    Requests are written and read by hand, because a client library would take more than the server.
+    Requests are written and responses parsed by hand, because a client library would use more CPU
+    time than the server.
     """
     import selectors
 
@@ -240,7 +241,7 @@ def is_whole(answer: bytes) -> bool:
 
 
 def read_memory(process: int) -> float:
-    """Return the megabytes of memory of a process, on Linux."""
+    """Return a process's memory in megabytes, on Linux."""
     status = Path(f"/proc/{process}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     return int(found[1]) / 1000 if found else float("nan")

@@ -1,4 +1,4 @@
-"""Measure export and import of a documentation without the build, in CPU seconds."""
+"""Measure export and import of a documentation, excluding the build, in CPU seconds."""
 
 import argparse
 import io
@@ -23,7 +23,7 @@ from hookwright_documentation.sharing.export import Export, choose_export
 from .reporting import report
 
 ROUNDS = 3
-# Upper limits for the 690 pages of Django.
+# Upper limits for Django's 690 pages.
 LIMITS = {"export s": 3.0, "import s": 10.0, "of xz of the markdown": 1.2}
 Result = TypeVar("Result")
 
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def measure(database: Database, folder: Path) -> int:
-    """Print the figures of a database; return 1 if one exceeds its limit."""
+    """Print a database's figures; return 1 if one exceeds its limit."""
     (export, content), exporting = clock(lambda: export_once(database))
     _, importing = clock(lambda: import_once(database, content, folder))
     markdown = "".join(page.text for page in export.pages).encode()
@@ -61,7 +61,7 @@ def measure(database: Database, folder: Path) -> int:
 
 
 def clock(run: Callable[[], Result]) -> tuple[Result, float]:
-    """Return a result and the least CPU seconds it took."""
+    """Return a result and the minimum CPU seconds it took."""
     taken = []
     for _ in range(ROUNDS):
         began = time.process_time()

@@ -18,7 +18,7 @@ from hookwright_console.terminal import print_line
 from hookwright_documentation.recipes.recipe import load_ready_recipes
 
 LIMIT = 2.0  # seconds
-LOCKED = 1_500  # packages of a lock file
+LOCKED = 1_500  # packages per lock file
 KNOWN = 60  # dependencies with a recipe
 
 
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def take_time(project: Path) -> float:
-    """Return the CPU seconds of a run."""
+    """Return a run's CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run(project)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -55,7 +55,7 @@ def take_time(project: Path) -> float:
 
 
 def run(project: Path, *options: str) -> str:
-    """Return the output of a run."""
+    """Return a run's output."""
     command = [sys.executable, "-m", "hookwright", "setup", "--stack", str(project), "--dry-run"]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
     return done.stdout
@@ -90,7 +90,7 @@ def write_manifests() -> Iterator[tuple[str, str]]:
 
 
 def fill(names: list[str], number: int) -> list[str]:
-    """Return names, a third of them known ones if there are enough."""
+    """Return names, up to a third of them known."""
     kept = names[: max(number // 3, 1)]
     return kept + [f"unknown-{index}" for index in range(number - len(kept))]
 

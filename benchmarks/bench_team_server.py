@@ -1,7 +1,8 @@
-"""Time a team's server with many concurrent clients, with the databases of HOOKWRIGHT_DOCS.
+"""Time a team server with many concurrent clients, with the databases in HOOKWRIGHT_DOCS.
 
-The clients write and read by hand in a process of their own: the SDK's client takes more than the
-server, and both share the machine. The CPU time of a search is comparable on a busy machine too.
+The clients format and parse HTTP by hand in a separate process, because the SDK's client uses more
+CPU time than the server and they share the machine. A search's CPU time is comparable even on a
+busy machine.
 """
 
 import argparse
@@ -29,17 +30,17 @@ from .reporting import report
 CLIENTS, SECONDS, PROCESSES = 50, 10, 2
 WARM = 500  # searches before the timed ones
 TOKEN = "a-token-of-the-benchmark"  # noqa: S105 - it guards nothing
-# Upper limits, or lower limits of rates.
+# Upper limits for times and lower limits for rates.
 LIMITS = {"searches a second": -500.0, "p99 ms": 250.0}
 
 
 @dataclass
 class Waiting:
-    """A client that waits for an answer.
+    """A client waiting for an answer.
 
     Args:
-        start: When it sent the request.
-        received: The bytes received since.
+        start: The time it sent the request.
+        received: The bytes received so far.
 
     """
 
@@ -49,12 +50,12 @@ class Waiting:
 
 @dataclass
 class Answered:
-    """What the clients measured.
+    """The clients' measurements.
 
     Args:
-        times: Seconds of each search.
-        elapsed: Seconds of all searches together.
-        busy: CPU seconds of the clients.
+        times: The seconds of each search.
+        elapsed: The seconds of all searches together.
+        busy: The clients' CPU seconds.
 
     """
 
@@ -88,7 +89,7 @@ def main() -> int:
 
 
 def measure(database: Database, options: argparse.Namespace) -> dict[str, float]:
-    """Return the figures of a server with many concurrent clients."""
+    """Return a server's figures with many concurrent clients."""
     bodies = [build_body(database, query) for query in collect_queries(database)]
     os.environ["LESSON_SEARCH_TOKEN"] = TOKEN
     serve = f"--search-processes={options.processes}"
@@ -134,7 +135,7 @@ def build_request(body: bytes, port: int) -> bytes:
 
 
 def read_processor_time(process: int) -> float:
-    """Return the CPU seconds of a process, on Linux."""
+    """Return a process's CPU seconds, on Linux."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -147,14 +148,14 @@ def list_children(process: int) -> list[int]:
 def ask_at_once(
     port: int, requests: Sequence[bytes], clients: int, seconds: float, least: int = 1
 ) -> Answered:
-    """Ask over many connections at once, each again as soon as it is answered.
+    """Query over many connections at once; each sends the next request as soon as it is answered.
 
     Args:
-        port: The port of the server.
-        requests: The requests, from the first to the last and then again.
+        port: The server's port.
+        requests: The requests, sent in order and then repeated.
         clients: The number of connections.
-        seconds: The least time to ask for.
-        least: The least number of answers to wait for.
+        seconds: The minimum duration.
+        least: The minimum number of answers.
 
     """
     selector = selectors.DefaultSelector()

@@ -13,7 +13,7 @@ from .timing import Case, build_table, read_options, time_cases
 from .workload import ROOT, build_event, build_routes, read_ready_routes, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "config_parsing_routes.py")
-# A route without any certain literal.
+# A route without a guaranteed literal.
 VAGUE = {"pattern": "(?:wiki|intranet)[.](?:corp|local)", "message": "Ask the wiki's own search."}
 
 FETCH = build_event("WebFetch", url="https://docs.python.org/3/library/re.html", prompt="Sum up")

@@ -1,4 +1,4 @@
-"""A docsearch hook built on cchooks, for comparison: same configuration, no memory of denials."""
+"""A docsearch hook built on cchooks, for comparison: same configuration, no record of denials."""
 
 import json
 import os

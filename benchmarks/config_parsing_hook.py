@@ -1,7 +1,7 @@
 """A docsearch hook that reads its databases from a JSON file at each start, for comparison.
 
-The obvious first version: a configuration file, a regular expression for each keyword, and a state
-file for each session that is read, changed and written back.
+The obvious first version: a configuration file, a regular expression per keyword, and a state file
+per session that is read, changed and written back.
 """
 
 import json

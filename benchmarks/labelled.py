@@ -1,4 +1,4 @@
-"""Two ways to search labelled lessons: the server's, and a plain one for comparison."""
+"""Two ways to search labelled lessons: the server's ranking, and a plain search for comparison."""
 
 from typing import Any
 from uuid import uuid4
@@ -17,7 +17,7 @@ DEPTH = 10
 
 
 def search_plainly(labelled: LabelledSet, embedder: Embedder) -> Search:
-    """Return a search by the plain design: one vector a lesson, and Chroma's nearest ones."""
+    """Return a search by the plain design: one vector per lesson, and Chroma's nearest lessons."""
     client = chromadb.EphemeralClient()
     collection = client.create_collection(
         uuid4().hex, embedding_function=None, metadata={"hnsw:space": "cosine"}

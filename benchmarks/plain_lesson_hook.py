@@ -9,7 +9,7 @@ import sys
 import urllib.request
 
 MIN_SCORE = 0.55
-MIN_LENGTH = 10  # characters of the shortest prompt that is looked up
+MIN_LENGTH = 10  # minimum length of a prompt to look up, in characters
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""The plain design, for comparison: one vector a lesson, and Chroma's own query."""
+"""The plain design, for comparison: one vector per lesson, and Chroma's own query."""
 
 import sys
 import time

@@ -12,7 +12,7 @@ from matplotlib import pyplot as plt
 from .timing import Case, time_cases
 from .workload import MATCH, MISS, ROOT, build_databases, render_project
 
-SIZES = [(1, 10), (10, 10), (10, 100), (100, 100)]  # databases, keywords of each
+SIZES = [(1, 10), (10, 10), (10, 100), (100, 100)]  # databases, keywords per database
 
 
 def main() -> int:
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def write_plot(path: Path, misses: list[float], denials: list[float], retries: list[float]) -> None:
-    mpl.rcParams["svg.hashsalt"] = "hookwright"  # keeps IDs the same in each run
+    mpl.rcParams["svg.hashsalt"] = "hookwright"  # keeps IDs stable between runs
     totals = [databases * keywords for databases, keywords in SIZES]
     figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
     for label, ratios in (("deny", denials), ("retry", retries), ("no match", misses)):

@@ -1,6 +1,6 @@
-"""Copies of documentation on which recipes are tested, and the questions asked.
+"""Copies of documentation for testing recipes, and the questions to ask.
 
-The forty recipes are those that most projects use: languages, databases, frameworks, tools.
+The forty recipes are the most widely used: languages, databases, frameworks, tools.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ MOST_USED = (
 
 @dataclass(frozen=True)
 class Copy:
-    """A Debian package with the documentation of a recipe."""
+    """A Debian package with a recipe's documentation."""
 
     package: str
-    folder: str  # folder in usr/share/doc with the page at the recipe's address
+    folder: str  # folder in usr/share/doc that contains the page at the recipe's address
     questions: tuple[tuple[str, str], ...]  # each with a part of its answer's address
     index: str = "index.html"
 

@@ -14,12 +14,12 @@ RESULTS = Path(__file__).parent / "results"
 def report(name: str, *tables: Table, about: str) -> None:
     """Print tables, and write them to `results/NAME.json` if RECORD is 1 in the environment.
 
-    The columns of limits are only printed.
+    The limit columns are printed but not written.
 
     Args:
-        name: The name of the result, such as `docsearch`.
+        name: The result's name, such as `docsearch`.
         *tables: The measurements.
-        about: How it was measured, in markdown: the benchmark's docstring.
+        about: The method of measurement in markdown: the benchmark's docstring.
 
     """
     Console().print(*tables)

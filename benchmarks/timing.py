@@ -1,7 +1,7 @@
 """Time commands as whole processes, side by side.
 
-Each round runs every case once, so that changes in the machine's speed affect all. A case's ratio
-is its time divided by the first case's in the same round.
+Each round runs every case once, so that changes in the machine's speed affect all cases. A case's
+ratio is its time divided by the first case's time in the same round.
 """
 
 import argparse
@@ -24,13 +24,13 @@ class Case:
     """A command to time.
 
     Args:
-        name: Its name in the table.
+        name: The case's name in the table.
         command: The command line.
-        stdin: Its standard input.
+        stdin: The command's standard input.
         code: The expected exit code.
-        limit: The highest ratio to the first case.
-        folder: The folder to run it in.
-        prepare: Called, untimed, before each run.
+        limit: The maximum ratio to the first case.
+        folder: The folder to run the command in.
+        prepare: Called before each run, outside the timing.
 
     """
 
@@ -63,9 +63,9 @@ def read_options(description: str | None) -> argparse.Namespace:
 
 
 def time_cases(cases: Sequence[Case], rounds: int) -> list[Timing]:
-    """Run each case `rounds` times in turn; return its timing.
+    """Run each case `rounds` times in turn; return the timings.
 
-    Raises SystemExit if a case ends with another exit code.
+    Raises SystemExit if a case ends with an unexpected exit code.
     """
     progress = track(range(rounds), "Timing", console=Console(stderr=True), transient=True)
     seconds = [[run_case(case) for case in cases] for _ in progress]

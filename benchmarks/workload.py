@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def build_databases(databases: int, keywords: int) -> list[dict[str, object]]:
-    """Return databases of equal numbers of keywords; the first also has the keyword `gl`."""
+    """Return databases with equal numbers of keywords; the first also has the keyword `gl`."""
     return [
         {
             "keywords": [
@@ -30,7 +30,7 @@ def build_databases(databases: int, keywords: int) -> list[dict[str, object]]:
 
 
 def read_ready_routes(number: int) -> dict[str, Any]:
-    """Return the first of the ready routes in examples/routes/, without their tests."""
+    """Return the first of the ready-made routes in examples/routes/, without their tests."""
     files = sorted((ROOT / "examples" / "routes").glob("*.yml"))
     routes = [yaml.safe_load(file.read_text("utf-8"))["routes"] for file in files]
     named = [(name, route) for records in routes for name, route in records.items()]
@@ -53,7 +53,7 @@ def build_routes(number: int) -> dict[str, Any]:
 
 
 def build_lessons(number: int) -> list[dict[str, object]]:
-    """Return lessons made of the labelled ones, without duplicates."""
+    """Return lessons composed from the labelled ones, without duplicates."""
     labelled = ROOT / "server/lesson_search/retrieval/labelled/lessons.jsonl"
     rows = labelled.read_text("utf-8").splitlines()
     given = [json.loads(row) for row in rows]
@@ -77,13 +77,13 @@ def render_project(folder: Path, hook: str, **answers: object) -> Path:
 
 
 def build_event(tool: str, **tool_input: str) -> bytes:
-    """Return a call's event as the client sends it, from a folder named like a keyword."""
+    """Return a call event as the client sends it, from a folder named like a keyword."""
     call = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": "toolu_01"}
     return write_event("PreToolUse", call)
 
 
 def build_prompt(prompt: str) -> bytes:
-    """Return a prompt's event as the client sends it."""
+    """Return a prompt event as the client sends it."""
     return write_event("UserPromptSubmit", {"prompt": prompt})
 
 

@@ -1,4 +1,4 @@
-"""Build the site of the documentation: `python build_site.py FOLDER` writes it to FOLDER/site.
+"""Build the documentation site: `python build_site.py FOLDER` writes it to FOLDER/site.
 
 Pages have the same paths as in the repository, so links work on the site as in a checkout. Sphinx
 builds it offline.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FRONT = "README.md"
-# The menu below the front page; pages not listed here follow.
+# The menu below the front page; unlisted pages follow these.
 MENU = [
     *(f"docs/{name}.md" for name in ("documentation", "sharing", "lessons", "clients", "answers")),
     *(f"docs/{name}.md" for name in ("projects", "matching", "commands", "copier", "testing")),
@@ -42,7 +42,7 @@ def main(folder: Path) -> int:
     command = [sys.executable, *map(str, words)]
     code = subprocess.run(command, check=False).returncode  # noqa: S603 - of the same environment
     if code == 0:
-        for name in list_names("docs/*.webp"):  # named only in HTML: one per colour scheme
+        for name in list_names("docs/*.webp"):  # referenced only in HTML: one per colour scheme
             shutil.copyfile(ROOT / name, folder / "site" / name)
     return code
 
@@ -53,23 +53,23 @@ def list_pages() -> list[str]:
 
 
 def list_names(pattern: str) -> list[str]:
-    """Return the sorted paths of the repository's files that match a pattern."""
+    """Return the sorted paths of the repository files that match a pattern."""
     return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern))
 
 
 def find_place(name: str) -> str:
-    """Return the place of a repository's file on the site."""
+    """Return the site path of a repository file."""
     return "index.md" if name == FRONT else name
 
 
 def point_links(page: str, name: str, names: list[str]) -> str:
     """Return a page with links that work on the site.
 
-    Links to other files of the repository become plain text. Broken ones stay, for Sphinx to find.
+    Links to other repository files become plain text. Broken links stay, for Sphinx to find.
 
     Args:
-        page: The Markdown of the page.
-        name: Its path in the repository.
+        page: The page's Markdown.
+        name: The page's path in the repository.
         names: The paths of all files on the site.
 
     """
@@ -89,7 +89,7 @@ def point_links(page: str, name: str, names: list[str]) -> str:
 
 
 def write_menu(name: str, names: list[str]) -> str:
-    """Return the hidden menu of the front page, or of a folder's first page, or ""."""
+    """Return the hidden menu of the front page or of a folder's first page, or ""."""
     folder, _, file = name.rpartition("/")
     if file != FRONT:
         return ""

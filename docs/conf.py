@@ -6,8 +6,8 @@ html_theme = "furo"
 html_copy_source = False
 html_show_copyright = html_show_sphinx = False
 html_use_index = False
-highlight_language = "none"  # of a block without a language
+highlight_language = "none"  # for a block without a language
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 6  # as on code hosts
-# The build looks for broken links, not for style.
+# The build checks links, not style.
 suppress_warnings = ["misc.highlighting_failure", "myst.header"]

@@ -1,4 +1,4 @@
-"""Draw pictures of the page: a real server with the shipped lessons, in a real browser."""
+"""Draw the lesson server's page: a real server with the shipped lessons, in a real browser."""
 
 import base64
 import json
@@ -31,19 +31,19 @@ CANDIDATES = [
         *SESSION,
     ),
 ]
-MAX_PICTURE = 100_000  # bytes of a picture
+MAX_PICTURE = 100_000  # bytes per picture
 
 
 def show_lessons(page: Page) -> None:
     page.open()
     page.write("[name=words]", "docker build lost its cache")
     page.wait_for("#found", "nearest")
-    # The duration of the search differs each time.
+    # The search duration varies.
     page.run("document.activeElement.blur(); document.getElementById('found').textContent = ''")
 
 
 def show_prompt(page: Page) -> None:
-    """Show what an agent gets for a prompt, and the effect of a lowest score."""
+    """Show what an agent receives for a prompt, and the effect of a minimum score."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", read_recorded()["prompt"])
     page.wait_for("#context", "Relevant Lessons")

@@ -1,4 +1,4 @@
-"""Write docs/answers.md: tables of the questions and of the fields of records."""
+"""Write docs/answers.md: tables of the questions and the record fields."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Write docs/clients.md: what each hook was seen to do in each real client, and what is missing."""
+"""Write docs/clients.md: the tested behaviour of each hook in each real client, and the gaps."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ to a scripted model. An empty cell means that the client has no tool for it.
 `docs/write_clients.py` writes this page from `docs/clients.json`, which `make clients` records:
 edit neither.
 """
-# Each row of the table: the hook, what is tested, and the sentence that is true or false.
+# Table rows: the hook, the tested behaviour, and the statement that is true or false.
 ROWS = {
     "docsearch": {
         "denied": "A search is denied, and the model is told once what to call",
@@ -83,7 +83,7 @@ ROWS = {
         "packaged": "Installed in the client's own way, the hooks work",
     },
 }
-# Reasons for a client's no in a row.
+# Reasons for a client's "no" in a row.
 REASONS = {
     ("action_lessons", "told"): "Its events do not say whether a command failed.",
     ("lesson_search", "subagent"): (
@@ -107,10 +107,10 @@ NOTES = {
     "gemini": ("Its `web_fetch` has no field for a URL: the hook looks for URLs in the prompt."),
     "opencode": ("The hooks run in a plugin file, which starts the same Python scripts."),
 }
-# If the model reads nothing before a call, a warning waits for the result.
+# If the model reads nothing before a call, a warning is delivered with the result.
 WARNED_LATE = ("gemini", "qwen", "opencode")
 MY = "my-hooks"
-# How a client installs a project itself, from the folder that contains my-hooks.
+# How each client installs a project by itself, from the folder that contains my-hooks.
 PACKAGES = {
     "claude": f"`claude plugin marketplace add ./{MY}` and `claude plugin install {MY}@{MY}`",
     "codex": (

@@ -1,4 +1,4 @@
-"""Render an example and run calls and a prompt through its hooks, showing what the agent gets."""
+"""Render an example, run calls and a prompt through its hooks, and show the agent's view."""
 
 import json
 import os
@@ -26,13 +26,13 @@ Make your own, from this checkout (or see README.md):
 
 @dataclass(frozen=True)
 class Scene:
-    """A step of an agent, and the hook that is asked first.
+    """A step of an agent, and the first hook that handles it.
 
     Args:
         hook: The hook's name.
-        said: The agent's step in words.
+        said: A description of the agent's step.
         event: The hook's event, without the common fields.
-        note: Anything else a viewer has to know.
+        note: Further information for a viewer.
 
     """
 
@@ -43,7 +43,7 @@ class Scene:
 
 
 def build_scenes(prompt: str) -> list[Scene]:
-    """Return the scenes of each hook."""
+    """Return each hook's scenes."""
     query, asked = "How do I sign a cookie in acme?", "How long does a session last?"
     url = "https://gitlab.com/group/app/-/merge_requests/12"
     return [
@@ -116,7 +116,7 @@ def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[by
 
 
 def run() -> int:
-    """Run the demonstration and return its exit code; Ctrl-C ends it in one line."""
+    """Run the demonstration and return its exit code; Ctrl-C ends it with a one-line message."""
     try:
         return main()
     except KeyboardInterrupt:

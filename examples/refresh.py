@@ -1,4 +1,4 @@
-"""Render examples/rendered/, the project that devops.yml makes, for readers."""
+"""Render examples/rendered/, the project that devops.yml produces, for readers."""
 
 import shutil
 import sys
@@ -11,19 +11,19 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "devops.yml"
 RENDERED = ROOT / "examples" / "rendered"
-PRIVATE = ('"_commit":', '"_src_path":')  # origins of the render, different each time
+PRIVATE = ('"_commit":', '"_src_path":')  # origin of the render, which varies
 
 
 def render_example(destination: Path, **others: object) -> Path:
-    """Render the example from this checkout, without its origins.
+    """Render the example from this checkout, without its origin.
 
     Args:
         destination: The folder to write.
-        others: Answers that differ from the example's.
+        others: Answers that override the example's.
 
     """
     with tempfile.TemporaryDirectory() as name:
-        template = Path(name)  # a plain folder, so that our version does not get into the files
+        template = Path(name)  # a plain folder, so that our version does not appear in the files
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copy(ROOT / "copier.yml", template)
         for part in ("template", "generator"):

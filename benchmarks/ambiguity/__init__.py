@@ -1,1 +1,1 @@
-"""Fit the evidence that tells a technology from an ordinary word of the same name."""
+"""Fit the evidence that distinguishes a technology from an ordinary word of the same name."""

@@ -2,7 +2,8 @@
 
     python -m benchmarks.ambiguity.fit WORDNET PACKAGE...
 
-WORDNET is the folder with data.noun, each PACKAGE the folder of a documentation; see README.md.
+WORDNET is the folder that contains data.noun; each PACKAGE is a documentation folder. See
+README.md.
 """
 
 import json
@@ -22,10 +23,11 @@ from .texts import (
 )
 from .weights import Sample, build_vocabulary, count_shares, fit_weights
 
-UNIT = 0.6  # log-odds of a point
+UNIT = 0.6  # log-odds per point
 CERTAIN = 1_000  # points that no other words outweigh
-# Next to an ordinary word that is a name, and next to one that is not; "^" starts a search.
-CLEAR = 20  # points of these, and against a word without
+# Phrases in which an ordinary word is a name, and phrases in which it is not; "^" is the start of a
+# search.
+CLEAR = 20  # points for these phrases, and against a word without one
 NAMING = (
     *("^ {}", "in {}", "with {}", "using {}", "install {}", "what is {}"),
     *("python {}", "node {}", "gnu {}"),
@@ -33,8 +35,8 @@ NAMING = (
     *("{} docs", "{} documentation", "{} cli", "{} js"),
 )
 OTHERWISE = ("{} a", "{} an", "{} the", "{} it", "to {}")
-SIZE = 5_000  # bytes for the pieces of words that all names share
-TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # how much each kind of text counts; a search 1
+SIZE = 5_000  # bytes for the word pieces shared by all names
+TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # weight of each kind of text; a search counts 1
 ROOT = HERE.parents[1]
 TARGET = ROOT / "generator" / "ambiguous.json"
 FITTED = (HERE / "searches.yml", ROOT / "tests" / "examples" / "ambiguous_queries.yml")
@@ -64,7 +66,7 @@ def list_samples(
     searches: list[Search],
     own: dict[str, dict[str, list[str]]],
 ) -> list[Sample]:
-    """Return all texts that the weights are fitted to."""
+    """Return all texts for fitting the weights."""
     glosses, nouns = read_dictionary(wordnet)
     shares = count_shares(documentation)
     plain = [noun for noun in nouns if shares[noun] < 1e-6]  # noqa: PLR2004 - hardly in documentation
@@ -83,7 +85,7 @@ def list_samples(
 
 
 def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
-    """Return the table as JSON, with a line for each name and each group of pieces."""
+    """Return the table as JSON, one line per name and per group of pieces."""
     rows = {
         name: [known.prior - count_pieces_of(name, table), *map(sorted, known.words)]
         for name, known in names.items()

@@ -1,4 +1,4 @@
-"""Fit what is known of a name: its prior, and the words for and against the technology."""
+"""Fit the evidence for a name: its prior, and the words for and against the technology."""
 
 import math
 from collections import Counter
@@ -12,14 +12,14 @@ from .pieces import list_pieces
 from .texts import Search, occurs, split_words
 
 OWN_POINTS = 4  # points of a name's own word or phrase
-MAX_WORDS = 20  # words for a name, and against it
+MAX_WORDS = 20  # words for a name, and as many against it
 PRIORS = range(-8, 5)
-MISSED, FALSE = 1.0, 1.8  # cost of a missed search, and of one that is denied wrongly
-# Words that nearly always mean the technology in a coding agent's search.
+MISSED, FALSE = 1.0, 1.8  # cost of a missed search, and of a wrongly denied one
+# Words that nearly always indicate the technology in a coding agent's search.
 USUAL = {"python": 12.0}
-WRITTEN = 0.5  # weight of a word that we list but that no search has
-OFTEN = 3  # searches that have such a word
-FOUND = 0.6  # weight of a word that only the searches have
+WRITTEN = 0.5  # weight of a listed word that occurs in no search
+OFTEN = 3  # searches in which such a word occurs
+FOUND = 0.6  # weight of a word that occurs only in the searches
 
 
 Sides = tuple[list[str], list[str]]  # words for the technology, and words against it
@@ -27,7 +27,7 @@ Sides = tuple[list[str], list[str]]  # words for the technology, and words again
 
 @dataclass
 class Name:
-    """What is known of a name: its prior in points, and its own words."""
+    """The evidence for a name: its prior in points, and its own words."""
 
     prior: int = 0
     words: Sides = field(default_factory=lambda: ([], []))
@@ -35,7 +35,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Row:
-    """A search: its words as one text, and the points of the words shared by all names."""
+    """A search: its words as one text, and the points of its words that all names share."""
 
     text: str
     shared: int
@@ -50,12 +50,12 @@ def fit_name(
     table: Mapping[str, int],
     unit: float,
 ) -> Name:
-    """Return what is fitted to the searches with a name.
+    """Return a name's evidence, fitted to the searches that contain the name.
 
     Args:
         name: The name.
-        searches: The searches with the name.
-        known: The words that we list `for` and `against` it, the most telling first.
+        searches: The searches that contain the name.
+        known: The listed words `for` and `against` the name, strongest first.
         table: The points of the pieces shared by all names.
         unit: The log-odds of a point.
 
@@ -138,7 +138,7 @@ def find_best(
     rows: Sequence[Row],
     price: Callable[[float, Row], float],
 ) -> tuple[int, str] | None:
-    """Return the side and word that improve a name most, or None."""
+    """Return the side and word that improve a name's fit most, or None."""
     points = [(row.shared + count_own(fitted, row) + fitted.prior, row) for row in rows]
     best, most = None, 0.0
     for side, words in enumerate(candidates):

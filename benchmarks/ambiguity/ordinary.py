@@ -1,7 +1,7 @@
-"""List ordinary English words that may be the name of a technology.
+"""List ordinary English words that may also name a technology.
 
-`python -m benchmarks.ambiguity.ordinary WORDNET` writes the words that WordNet counted at least
-twice in its texts, and the technologies of technologies.txt whose names are words.
+`python -m benchmarks.ambiguity.ordinary WORDNET` writes the words that occur at least twice in
+WordNet's tagged texts, and the technologies of technologies.txt that are named after a word.
 """
 
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "generator" / "hookwright" / "discovery" / "ordinary_words.txt"
 LEAST = 2
-NAMED = ("1:15", "1:18")  # the senses of nouns that are places and people
+NAMED = ("1:15", "1:18")  # noun senses for places and people
 MADE = "Ordinary words of English, made by benchmarks/ambiguity/ordinary.py from WordNet 3.0:"
 
 

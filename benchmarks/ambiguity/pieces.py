@@ -1,8 +1,8 @@
-"""Choose pieces of words that speak for or against any technology.
+"""Choose word pieces that speak for or against any technology.
 
-A piece counts wherever it occurs in a search; one with a leading space only at the start of a word:
-"configur" covers configure, configured and reconfiguring. That takes a third of the bytes of whole
-words, and covers words that no search has.
+A piece counts wherever it occurs in a search, or only at the start of a word if it has a leading
+space: "configur" covers configure, configured and reconfiguring. Pieces take a third of the bytes
+of whole words, and also cover words that occur in no search.
 """
 
 from collections import Counter
@@ -16,37 +16,37 @@ from scipy.sparse import csr_matrix
 from .texts import Search, split_words
 from .weights import PRIOR, Numbers, Sample, Vocabulary
 
-BEGINNING, INSIDE, LONGEST = 2, 3, 10  # letters: of a beginning, of a piece anywhere, of any
-MOST = 3  # points
-RARE = 0.02  # weight of a word that is hardly used
+BEGINNING, INSIDE, LONGEST = 2, 3, 10  # letters: minimum at the start, minimum elsewhere, maximum
+MOST = 3  # points, in either direction
+RARE = 0.02  # weight of a rarely used word
 OFTEN = 0.6  # exponent of a word's frequency in its weight
-ALIKE, SMALL = 0.02, 0.05  # how strongly points are kept near the words' weights, and small
+ALIKE, SMALL = 0.02, 0.05  # penalties for distance from the words' weights, and for size
 FIRST, KEPT = 2, 0.75  # initial size relative to the final one, and the share kept at each step
 ROUNDS = 60
 
-Table = Mapping[str, int]  # pieces with their points
+Table = Mapping[str, int]  # points by piece
 
 
 class Pieces:
-    """The pieces that words have, as a matrix."""
+    """The pieces of words, as a matrix."""
 
     def __init__(self, words: Sequence[str]) -> None:
         starts = {word[:end] for word in words for end in range(1, min(len(word), LONGEST) + 1)}
         inside = sorted(start for start in starts if len(start) >= INSIDE)
         self.texts = inside + sorted(f" {start}" for start in starts if len(start) >= BEGINNING)
         self.numbers = {text: number for number, text in enumerate(self.texts)}
-        self.sizes = np.array([len(text.encode()) + 1 for text in self.texts])  # with a tab
+        self.sizes = np.array([len(text.encode()) + 1 for text in self.texts])  # including a tab
         self.matrix = count_pieces([f" {word}" for word in words], self.numbers)
 
     def choose(self, weights: Numbers, counts: Numbers, most: int) -> dict[str, int]:
-        """Return the pieces whose points approximate the words' weights best.
+        """Return the pieces whose points best approximate the words' weights.
 
         Pieces are chosen greedily by gain per byte.
 
         Args:
             weights: The weight of each word, in points, of shape (words,).
             counts: The weight of each word in the fit, of shape (words,).
-            most: The most bytes for all pieces.
+            most: The maximum total size of the pieces, in bytes.
 
         """
         by_piece, by_word = self.matrix.T.tocsr(), self.matrix
@@ -91,18 +91,18 @@ def fit_pieces(
     unit: float,
     most: int,
 ) -> dict[str, int]:
-    """Return the most telling pieces with their points, -3 to 3, as many as fit.
+    """Return the strongest pieces with their points, -3 to 3, up to a total size.
 
-    The words choose more pieces than fit. Then all points are fitted to the samples that have a
-    name, and pieces that cost least per byte are dropped, a few at a time.
+    More pieces are chosen from the words than fit. Then all points are fitted to the samples that
+    contain a name, and the pieces with the lowest cost per byte are dropped, a few at a time.
 
     Args:
         weights: The weight of each word, of shape (words,).
         vocabulary: The words.
-        searches: The searches, by which words that occur in many count more.
-        samples: The texts that have a name.
-        unit: The log-odds of a point.
-        most: The most bytes for the pieces, with a tab before each.
+        searches: The searches; words that occur in many searches count more.
+        samples: The texts that contain a name.
+        unit: The log-odds per point.
+        most: The maximum total size of the pieces in bytes, with a tab before each.
 
     """
     words = list(vocabulary.numbers)
@@ -128,7 +128,7 @@ def fit_pieces(
 
 
 class Evidence:
-    """The evidence that the points of pieces are fitted to."""
+    """The evidence for fitting the points of pieces."""
 
     def __init__(
         self,
@@ -144,11 +144,11 @@ class Evidence:
 
         Args:
             chosen: The pieces.
-            samples: The texts that have a name.
-            has: Which word has which piece, of shape (words, pieces).
+            samples: The texts that contain a name.
+            has: Which words contain which pieces, of shape (words, pieces).
             wanted: The weight of each word, in points, of shape (words,).
             counts: How much each word counts, of shape (words,).
-            unit: The log-odds of a point.
+            unit: The log-odds per point.
 
         """
         self.texts = unit * build_samples(list(chosen), samples)
@@ -160,10 +160,10 @@ class Evidence:
         self.has, self.wanted, self.counts = has, wanted, counts
 
     def fit(self, start: Sequence[float]) -> tuple[Numbers, Numbers]:
-        """Return the points of each piece, and about how much worse the fit would be without it.
+        """Return the points of each piece, and roughly how much worse the fit would be without it.
 
         Args:
-            start: The points to start from.
+            start: The initial points.
 
         """
         values = np.array([*start, *np.zeros(self.named.shape[1])])
@@ -176,14 +176,14 @@ class Evidence:
         return points, points**2 * bends / 2
 
     def guess(self, values: Numbers) -> Numbers:
-        """Return the probability that each sample is technical, by pieces and priors."""
+        """Return the probability that each sample is technical, from pieces and priors."""
         points, priors = np.split(values, [self.texts.shape[1]])
         sums = self.texts @ points + self.named @ priors
         chances: Numbers = 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
         return chances
 
     def measure(self, values: Numbers) -> tuple[float, Numbers]:
-        """Return the loss of points and priors, and its gradient."""
+        """Return the loss for points and priors, and its gradient."""
         points, priors = np.split(values, [self.texts.shape[1]])
         chances = self.guess(values)
         likely = np.where(self.labels > 0, chances, 1 - chances)
@@ -207,11 +207,11 @@ def build_samples(chosen: Sequence[str], samples: Collection[Sample]) -> csr_mat
 
 
 def list_pieces(name: str, text: str, table: Iterable[str]) -> list[str]:
-    """Return the pieces of a search that the hook counts, without those of the name itself."""
+    """Return the pieces that the hook counts in a search, except those of the name itself."""
     padded = f" {text.casefold()}"
     return [piece for piece in table if piece in padded and piece not in f" {name}"]
 
 
 def count_pieces_of(name: str, table: Table) -> int:
-    """Return the points of a name's own pieces; as a whole, only its prior counts."""
+    """Return the total points of a name's pieces; the name as a whole counts only by its prior."""
     return sum(points for piece, points in table.items() if piece in f" {name}" and piece != name)

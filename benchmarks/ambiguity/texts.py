@@ -1,7 +1,7 @@
-"""Read the training texts: documentation, a dictionary, searches that we wrote.
+"""Read the training texts: documentation, a dictionary, and our own searches.
 
 The documentation comes from Debian packages, extracted with `dpkg -x`, and is free to use and
-share. Only counts of its words go into the product.
+share. The product contains only word counts from it.
 """
 
 import random
@@ -16,24 +16,24 @@ import yaml
 from lxml import html
 
 HERE = Path(__file__).parent
-PAGES = 900  # of each package
-MAX_PAGE = 2_000_000  # bytes of a page
-TITLES = 1_500  # of each package
+PAGES = 900  # per package
+MAX_PAGE = 2_000_000  # bytes per page
+TITLES = 1_500  # per package
 MIN_TEXT, MAX_TEXT = 5, 160  # characters of a title or sentence
 NO_CONTENT = "//script|//style|//nav|//*[contains(@class,'sidebar') or contains(@class,'footer')]"
 COMPUTING = re.compile(r"comput|software|program|internet|\bfiles?\b|\bdata\b|\bcode")
 TOPICS = frozenset(
     ("05", "08", "13", "15", "19", "20")
 )  # animals, body, food, places, weather, plants
-SAMPLES = 25_000  # of the dictionary
+SAMPLES = 25_000  # from the dictionary
 
 
 @dataclass(frozen=True)
 class Documentation:
-    """The texts of technologies' documentation.
+    """The documentation texts of technologies.
 
     Args:
-        counts: How often each word occurs, by package.
+        counts: The number of occurrences of each word, by package.
         titles: Headings and first sentences.
 
     """
@@ -44,7 +44,7 @@ class Documentation:
 
 @dataclass(frozen=True)
 class Search:
-    """A search, the name that it has, and whether it means the technology of that name."""
+    """A search, the name in it, and whether it means the technology of that name."""
 
     name: str
     text: str
@@ -57,12 +57,12 @@ def split_words(text: str) -> list[str]:
 
 
 def occurs(phrase: str, text: str) -> bool:
-    """Return whether a phrase occurs in a case-folded text, as the hook searches for it."""
+    """Return whether a phrase occurs in a case-folded text, by the hook's rules."""
     return phrase in text and bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text))
 
 
 def read_documentation(folders: list[Path]) -> Documentation:
-    """Return the content of the pages in these folders, one package each."""
+    """Return the content of the pages in these folders, one per package."""
     picker = random.Random(2)  # noqa: S311 - the same pages each time
     counts, titles = {}, []
     for folder in sorted(folders):
@@ -86,9 +86,9 @@ def is_page(path: Path) -> bool:
 
 
 def read_page(content: bytes) -> tuple[str, list[str]]:
-    """Return the text of a page, and its headings and some first sentences."""
+    """Return a page's text, and its headings and some first sentences."""
     try:
-        tree: Any = html.document_fromstring(content)  # the return type has no text_content
+        tree: Any = html.document_fromstring(content)  # the return type lacks text_content
     except (ValueError, html.etree.ParserError):
         return "", []
     for element in tree.xpath(NO_CONTENT):
@@ -102,13 +102,13 @@ def read_page(content: bytes) -> tuple[str, list[str]]:
 
 
 def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
-    """Return WordNet's glosses and examples without those about computers, and its nouns.
+    """Return WordNet's glosses and examples, except those about computers, and its nouns.
 
     Args:
-        folder: The folder with WordNet's data.noun.
+        folder: The folder that contains WordNet's data.noun.
 
     Returns:
-        Glosses and sample sentences; and nouns for animals, plants, food, places and the like.
+        Glosses and sample sentences; nouns for animals, plants, food, places and the like.
 
     """
     texts, nouns = [], set()

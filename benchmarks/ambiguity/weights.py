@@ -1,8 +1,8 @@
 """Fit the weights of words that speak for or against any technology.
 
-A word's weight is the sum of three parts: its log-odds in documentation against English as a whole;
-the direction of its vector, so that words that no search has get a weight too; and the searches
-that have it. A logistic regression fits them together.
+A word's weight is the sum of three parts: its log-odds in documentation compared with English as a
+whole; the direction of its vector, so that words absent from the searches also get a weight; and
+the searches that contain it. One logistic regression fits all three.
 """
 
 import math
@@ -23,7 +23,7 @@ from hookwright_retrieval.terms import STOP_WORDS
 
 from .texts import Documentation, split_words
 
-FLOOR = 2e-7  # share of a word that occurs nowhere
+FLOOR = 2e-7  # share assumed for a word that never occurs
 STRONGEST = 4.0  # log-odds
 ENGLISH = 30_000  # words
 DIRECTION, OWN, PRIOR = 1.0, 1.0, 0.3  # regularisation of each part
@@ -44,12 +44,12 @@ class Sample:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that can get a weight, numbered from 0.
+    """The words that can have a weight, numbered from 0.
 
     Args:
         numbers: The number of each word.
-        log_odds: Of documentation against English, of shape (words,).
-        vectors: Of length 1, less their mean, of shape (words, dimensions).
+        log_odds: Documentation compared with English, of shape (words,).
+        vectors: Unit vectors minus their mean, of shape (words, dimensions).
 
     """
 
@@ -59,14 +59,14 @@ class Vocabulary:
 
 
 def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) -> Vocabulary:
-    """Return the common words of English, and those of the documentation or of two samples."""
+    """Return common English words, and words from the documentation or from two or more samples."""
     english = wordfreq.get_frequency_dict("en", "large")
     shares = count_shares(documentation)
     seen = Counter(word for sample in samples for word in {*split_words(sample.text)})
     uses = {word: english.get(word, 0) + shares[word] for word in english.keys() | shares}
     common = sorted(uses, key=lambda word: (-uses[word], word))
     chosen = {*common[:ENGLISH], *(word for word, count in seen.items() if count > 1)}
-    # Words such as `in` and `for` show how a search is phrased, not its subject.
+    # Words such as `in` and `for` show how a search is phrased rather than its subject.
     words = sorted(
         stop_word for stop_word in chosen - STOP_WORDS if re.fullmatch(r"[a-z]\w+", stop_word)
     )
@@ -80,7 +80,7 @@ def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) ->
 
 
 def count_shares(documentation: Documentation) -> Mapping[str, float]:
-    """Return the share of each word in the documentation, with equal weight for each package."""
+    """Return each word's share of the documentation, with equal weight per package."""
     shares: defaultdict[str, float] = defaultdict(float)
     for counter in documentation.counts.values():
         total = counter.total() * len(documentation.counts)

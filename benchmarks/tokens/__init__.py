@@ -1,1 +1,1 @@
-"""Learn the token vectors by which prompts and lessons are compared."""
+"""Learn the token vectors for comparing prompts and lessons."""

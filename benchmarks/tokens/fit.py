@@ -22,18 +22,18 @@ from .samples import TEXTS, Sample, list_samples
 
 DIMENSIONS, COMPONENTS = 128, 64
 EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first pass only finds hard candidates
-# Regularisation of the changes, the mixing and the weights of tokens.
+# Regularisation of the vector changes, the mixing and the token weights.
 CHANGES, MIXING, HEADS = 2e-4, 5e-4, 3e-3
-COMMON = 20_000  # most frequent tokens, whose principal directions initialise the projection
+COMMON = 20_000  # most frequent tokens; their principal directions initialise the projection
 LEAST, MOST = -4.0, 3.0  # logarithms of the ratio between a token's weight and its length
-WEIGHTS = (3.5, 0.4, 28.0, -8.6)  # initial similarity, words, tokens, bias
+WEIGHTS = (3.5, 0.4, 28.0, -8.6)  # initial weights of similarity, words, tokens, and the bias
 FLOOR = 1e-6  # replaces 0 as a divisor
-CODES = 63  # of a change, to each side: twice as many find no more, and take 120 kB
-KEPT = 0.85  # share of the learned change: the rest fits only texts like these
+CODES = 63  # of a change, in each direction: doubling gains nothing and costs 120 kB
+KEPT = 0.85  # share of the learned change to keep: the rest fits only these texts
 
 
 class Model:
-    """What is learned."""
+    """The learned parameters."""
 
     def __init__(self) -> None:
         vectors = load_vectors().astype(np.float32)
@@ -63,7 +63,7 @@ class Model:
         return self.lengths[tokens] * torch.exp(logarithms)
 
     def rank(self, sample: Sample) -> torch.Tensor:
-        """Return the log odds that each candidate helps, as the ranking computes them."""
+        """Return the log odds that each candidate helps, as computed by the ranking."""
         prompt, tokens = torch.from_numpy(sample.prompt), torch.from_numpy(sample.tokens)
         places = torch.from_numpy(sample.places)
         cosines = self.embed(prompt) @ self.embed(tokens).T

@@ -1,4 +1,4 @@
-"""Read the stores of lessons and prompts, and collect the candidates of each prompt."""
+"""Read the stores of lessons and prompts, and collect each prompt's candidates."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from lesson_search.retrieval.evaluation import read_set
 from lesson_search.retrieval.ranking import Ranker, prepare, take_opening
 
 TEXTS = Path(__file__).with_name("texts.tar.xz")
-STORES, NOTES = "stores", "notes"  # its folders
+STORES, NOTES = "stores", "notes"  # folders of `TEXTS`
 CANDIDATES = 14  # lessons per prompt
-FEW, NEAREST = 6, 10  # candidates by these and by the ranking, after the first pass
+FEW, NEAREST = 6, 10  # candidates from these and from the ranking, after the first pass
 FIRST = np.array([3.5, 0.4])  # initial weights of similarity and words
 
 Numbers = npt.NDArray[np.int64]
@@ -30,11 +30,11 @@ class Sample:
     """A prompt and its candidates.
 
     Args:
-        prompt: The tokens of the prompt, of shape (prompt tokens,).
+        prompt: The prompt's tokens, of shape (prompt tokens,).
         tokens: The distinct tokens of all candidates, of shape (tokens,).
         places: Indices of each candidate's tokens, padded with 0, of shape (candidates, longest).
-        whole: Which indices are not padding, of the same shape.
-        opening: Which of them the candidate's opening has, of the same shape.
+        whole: Which indices are not padding, same shape.
+        opening: Which tokens occur in the candidate's opening, same shape.
         evidence: Similarity and words, of shape (candidates, 2).
         wanted: Which candidates help, of shape (candidates,).
         is_note: Whether the candidates are notes, one of which answers the question.
@@ -54,12 +54,12 @@ class Sample:
 def list_samples(
     texts: Path, lengths: npt.NDArray[Any], *, learned: bool = False
 ) -> Iterator[Sample]:
-    """Yield the prompts of all stores, and the questions of notes.
+    """Yield the prompts of all stores, and the questions about notes.
 
     Args:
-        texts: The folder that `TEXTS` was unpacked into.
-        lengths: The length of each token's vector; of a long prompt the longest are used.
-        learned: Whether to find candidates also by the vectors learned so far.
+        texts: The folder into which `TEXTS` was unpacked.
+        lengths: The length of each token's vector; the longest are used for a long prompt.
+        learned: Whether to find candidates also with the vectors learned so far.
 
     """
     for folder in [*sorted((texts / STORES).iterdir()), texts / NOTES]:
@@ -109,7 +109,7 @@ def split(text: str) -> set[int]:
 
 
 def pad(wholes: list[set[int]], openings: list[set[int]]) -> tuple[Numbers, Numbers, Flags, Flags]:
-    """Return the tokens of lessons as a sample's fields."""
+    """Return lessons' tokens as the fields of a sample."""
     tokens = np.array(sorted(set().union(*wholes)), np.int64)
     shape = (len(wholes), max(map(len, wholes)))
     places, whole, opening = np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape, bool)

@@ -2,6 +2,6 @@
 
 import os
 
-# Set before numpy is imported: a search on several threads takes four times as long as on one, and
-# searches wait for each other on a busy machine.
+# Set before numpy is imported: with several threads, a search takes four times as long as with one,
+# and concurrent searches wait for each other on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

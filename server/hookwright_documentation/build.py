@@ -1,7 +1,7 @@
 """Build a documentation database: crawl, cut, index, and swap it in.
 
-Unfinished work is kept in the folder `work`, with a note of each finished step, so that the next
-run continues after it. Searches read the old generation until the new one is complete.
+Unfinished work stays in the folder `work`, with a record of each finished step, so that the next
+run resumes there. Searches read the old generation until the new one is complete.
 """
 
 import hashlib
@@ -60,12 +60,12 @@ if TYPE_CHECKING:
     from hookwright_documentation.pages import Draft, Page, Passage
 
 FETCHED = "fetched"  # in `work`: fetched pages, which the next crawl reuses
-BUILDING = "building"  # in `work`: the generation being built
+BUILDING = "building"  # in `work`: the unfinished generation
 STEPS = "steps.json"  # in `work`: the finished steps
 COPY = "copy-"  # in `work`, with a process ID: the backup to restore if a replacement fails
 PRIVATE = 0o700  # mode of a generation's folder
 MAX_PASSAGES = 500_000  # an index of this size takes a gigabyte to build; Python's has 16,000
-KEPT = 0.7  # share of pages and passages below which a refresh asks first
+KEPT = 0.7  # minimum share of pages and passages for a refresh without confirmation
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class BuildResult:
     database: Database
     is_new: bool  # False if nothing changed
     notes: tuple[str, ...] = ()  # lines for the user
-    # Lines that say which language and version were taken, and how to choose others.
+    # Lines that name the chosen language and version, and how to choose others.
     choices: tuple[str, ...] = ()
     is_asked: bool = True  # whether the source was checked for changes
 
@@ -125,14 +125,14 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class Former:
-    """An existing database, as far as it can be read."""
+    """An existing database, as far as it is readable."""
 
     database: Database | None = None  # None if damaged or unfinished
-    recipe: Recipe | None = None  # what it was built from, if known
+    recipe: Recipe | None = None  # recipe it was built from, if known
 
 
 def find_former(name: str, root: Path | None = None) -> Former:
-    """Return what exists of a database, even if it is damaged or unfinished."""
+    """Return the readable parts of a database, even if it is damaged or unfinished."""
     if old := find_old(name, root):
         return Former(old, recall_recipe(old.manifest))
     try:
@@ -143,7 +143,7 @@ def find_former(name: str, root: Path | None = None) -> Former:
 
 
 def find_old(name: str, root: Path | None = None) -> Database | None:
-    """Return the existing database, after indexing one of an earlier version, or None."""
+    """Return the existing database or None; reindex one written by an earlier version."""
     with suppress(ReportedError):
         old = open_database(name, root)
         if old.manifest.engine == Engine.BUILTIN and not old.index.exists():
@@ -171,13 +171,14 @@ def build(
     root: Path | None = None,
     old: Database | None = None,
 ) -> BuildResult:
-    """Build a database, or rebuild it from what changed; raises ReportedError.
+    """Build a database, or update it from changed pages; raises ReportedError.
 
     Args:
-        recipe: What to build.
-        agree: Called before replacing a database by a much smaller one; raises to keep the old one.
-        root: The folder of all databases, or None for the user's.
-        old: The existing database, if known; it is kept if this fails.
+        recipe: The recipe to build.
+        agree: Called before a much smaller database replaces the old one; raises to keep the old
+            one.
+        root: The folder that contains all databases; None for the user's.
+        old: The existing database, if known; it is kept if the build fails.
 
     """
     with working(recipe, root) as work:
@@ -218,7 +219,7 @@ def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
         work = Work(folder, recipe)
         try:
             yield work
-        except Exception:  # a killed run continues; a failed one asks the source again
+        except Exception:  # a killed run continues; a failed one queries the source again
             work.forget()
             raise
 
@@ -239,7 +240,7 @@ class Work:
         self._database = database
         self._path = folder / STEPS
         folder.mkdir(parents=True, exist_ok=True)
-        for copy in folder.glob(f"{COPY}*"):  # restoring it would undo what is built now
+        for copy in folder.glob(f"{COPY}*"):  # restoring it would undo this build
             if copy != find_copy(database):
                 shutil.rmtree(copy, ignore_errors=True)
         self._steps = read_object(self._path)
@@ -323,7 +324,7 @@ class Work:
         found = {"site": crawled.site, "copyright": crawled.copyright}
         options = recipe.options | {name: text for name, text in found.items() if text}
         if crawled.license and not recipe.license:
-            options["license"] = ""  # the user gave no licence
+            options["license"] = ""  # the user specified no licence
         manifest = Manifest(
             recipe.name,
             recipe.title,
@@ -390,7 +391,7 @@ class Work:
             remove_files(self._database)
 
     def forget(self) -> None:
-        """Start the next run with a crawl, which fetches only what changed."""
+        """Make the next run start with a crawl, which fetches only changes."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
 
@@ -408,9 +409,9 @@ def write_index(
     fetched: Path,
     progress: "Callable[[int, int], None] | None" = None,
 ) -> None:
-    """Write the index of a generation; raises ReportedError.
+    """Write a generation's index; raises ReportedError.
 
-    `fetched` is the folder of the crawl, which has the site's own links and index.
+    `fetched` is the folder of the crawl, which contains the site's own links and index.
     """
     from hookwright_documentation.index import build_index
 
@@ -459,7 +460,7 @@ def is_current(old: Database, recipe: Recipe) -> bool:
 
 
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
-    """Return what identifies a build: recipe, digest of the pages, Hookwright's version."""
+    """Return the identity of a build: recipe, digest of the pages, Hookwright version."""
     digest = hashlib.sha256()
     for page in read_fetched(fetched):
         for part in (page.url.encode(), page.content_type.encode(), page.body):
@@ -476,7 +477,7 @@ def read_origin(database: Database) -> dict[str, Any]:
 
 
 def check_whole(database: Database) -> None:
-    """Check that the index is valid and has all pages; raises ReportedError."""
+    """Check that the index is valid and contains all pages; raises ReportedError."""
     manifest = database.manifest
     way_out = f"run hookwright refresh {manifest.name}"
     is_leann = manifest.engine == Engine.LEANN

@@ -1,7 +1,7 @@
 """The user's documentation databases: where they are and what they contain.
 
 A database is a folder. Its file `current` names the current generation: a folder with the manifest,
-the pages and the index. A rebuild writes another generation, then replaces `current`.
+the pages and the index. A rebuild writes a new generation, then replaces `current`.
 """
 
 import json
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_QUERY = 1_000  # characters; longer queries are refused, or cut for ranking
 TOP_K, MAX_TOP_K = 5, 20  # passages: default and maximum
 FOLDER = "HOOKWRIGHT_DOCS"  # environment variable for another folder
-NOTES = "registered.json"  # next to the databases: what was added to the clients' configuration
+NOTES = "registered.json"  # next to the databases: additions to the clients' configuration
 NAME = re.compile(rf"(?!{re.escape(NOTES)}\Z)[a-z0-9][a-z0-9._+#-]{{0,63}}\Z")
 VERSION = re.compile(r"\d[\w.+-]{0,19}\Z")
 CURRENT = "current"
@@ -37,15 +37,15 @@ INDEX = "index"  # LEANN's index
 INDEX_FILE = "index.sqlite"
 LOCK = ".lock"
 ORIGIN = "origin.json"  # in a generation: what it was built from
-RECIPE = "recipe.json"  # what the database is built from; the first file of a new one
+RECIPE = "recipe.json"  # how to build the database; the first file of a new one
 WORK = "work"  # fetched pages of an unfinished setup or refresh
 GENERATION = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}\Z")
-# Includes a file left by a process that was killed while replacing it.
+# Includes files left by a process that was killed during a replacement.
 FILE = re.compile(rf"(?:recipe\.json|{CURRENT}|\.lock|\.(?:recipe\.json|{CURRENT}|{LINK})-\w+)\Z")
 
 
 class UnknownDatabaseError(RefusedError):
-    """There is no database of this name."""
+    """There is no database with this name."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Manifest:
     """A description of a database."""
 
     name: str
-    title: str  # what it documents, for people and in guidance; never text of a crawled page
+    title: str  # the documented subject, for people and in guidance; never text of a crawled page
     source: str  # the URL or folder it was built from
     prefix: str  # the prefix of all page addresses
     engine: str  # builtin or leann
@@ -62,11 +62,11 @@ class Manifest:
     crawled: str  # date of the last crawl, as YYYY-MM-DD
     pages: int
     passages: int
-    options: dict[str, Any]  # options of the setup, which a refresh uses again
+    options: dict[str, Any]  # options of the setup, which a refresh reuses
 
     @property
     def heading(self) -> str:
-        """Its title, such as "Python 3.11 documentation"; never text that a site wrote."""
+        """The database's title, such as "Python 3.11 documentation"; never text from a site."""
         name = self.name[:1].upper() + self.name[1:]
         is_named = self.version in name or not VERSION.match(self.version)
         return f"{name} documentation" if is_named else f"{name} {self.version} documentation"
@@ -107,7 +107,7 @@ def find_database_folder(name: str, root: Path | None = None) -> Path:
 
 
 def open_database(name: str, root: Path | None = None) -> Database:
-    """Return a database; raises UnknownDatabaseError, ReportedError."""
+    """Return a database; raises UnknownDatabaseError or ReportedError."""
     folder = find_database_folder(name, root)
     if not (folder / CURRENT).is_file():
         raise UnknownDatabaseError(f"no documentation database '{name}': see hookwright docs")
@@ -122,7 +122,7 @@ def open_database(name: str, root: Path | None = None) -> Database:
 
 
 def read_manifest(generation: Path) -> Manifest:
-    """Return the manifest of a generation; raises if the file is unreadable or damaged."""
+    """Return a generation's manifest; raises if the file is unreadable or damaged."""
     saved = json.loads(read_regular(generation / MANIFEST))
     manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
     check_kinds(manifest)
@@ -130,7 +130,7 @@ def read_manifest(generation: Path) -> Manifest:
 
 
 def check_kinds(record: "DataclassInstance") -> None:
-    """Check that each field of a dataclass has a value of its type; raises TypeError."""
+    """Check that every field of a dataclass has a value of its type; raises TypeError."""
     for field in fields(record):
         if not is_of_kind(getattr(record, field.name), field):
             raise TypeError(field.name)
@@ -144,12 +144,12 @@ def is_of_kind(value: object, field: "Field[Any]") -> bool:
 
 
 def list_names(root: Path | None = None) -> list[str]:
-    """Return the sorted names of the databases, including damaged ones."""
+    """Return the sorted names of all databases, including damaged ones."""
     return [folder.name for folder in list_folders(root) if (folder / CURRENT).is_file()]
 
 
 def list_unfinished(root: Path | None = None) -> list[str]:
-    """Return the sorted names of the databases whose setup did not finish."""
+    """Return the sorted names of databases with an unfinished setup."""
     folders = [folder for folder in list_folders(root) if is_database(folder)]
     return [folder.name for folder in folders if not (folder / CURRENT).is_file()]
 
@@ -203,7 +203,7 @@ def write_manifest(manifest: Manifest, generation: Path) -> None:
 def swap(name: str, generation: Path, root: Path | None = None) -> None:
     """Make a finished generation current and remove the others; raises OSError.
 
-    A search that has an older one open keeps its files. Only generations are removed.
+    Searches that have an older generation open keep its files. Only generations are removed.
     """
     folder = find_database_folder(name, root)
     others = [other for other in list_generations(folder) if other.name != generation.name]
@@ -228,7 +228,7 @@ def has_manifest(generation: Path) -> bool:
 
 @contextmanager
 def locking(folder: Path) -> Iterator[None]:
-    """Lock a database against being built or removed; raises RefusedError."""
+    """Lock a database against builds and removal; raises RefusedError."""
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -253,7 +253,7 @@ def remove_database(name: str, root: Path | None = None) -> bool:
 
 
 def remove_files(folder: Path) -> None:
-    """Remove a database's files, and its folder if nothing else is in it."""
+    """Remove a database's files, and its folder if it is then empty."""
     generations = list_generations(folder)
     (folder / CURRENT).unlink(missing_ok=True)  # hides it from searches
     for generation in [*generations, folder / WORK]:
@@ -261,7 +261,8 @@ def remove_files(folder: Path) -> None:
             shutil.rmtree(generation)
     if (folder / LINK).is_symlink():
         (folder / LINK).unlink()
-    # The recipe goes last: if this is interrupted, the folder is still recognised as a database.
+    # The recipe is removed last: after an interruption, the folder is still recognised as a
+    # database.
     for path in sorted(folder.iterdir(), key=lambda one: one.name == RECIPE):
         if FILE.match(path.name) and (path.is_file() or path.is_symlink()):
             path.unlink()

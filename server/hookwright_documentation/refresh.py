@@ -1,4 +1,4 @@
-"""Refresh a documentation database: fetch what changed, or follow the tag it was pulled by."""
+"""Refresh a documentation database: fetch changes, or follow the tag it was pulled by."""
 
 import tempfile
 from collections.abc import Callable
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 class UnfetchableError(RefusedError):
-    """The source of a database cannot be read again."""
+    """The source of a database cannot be fetched again."""
 
 
 @dataclass(frozen=True)
 class MovedTag:
-    """A tag that now leads to another artifact."""
+    """A tag that now refers to another artifact."""
 
     before: Pin  # where the database was pulled from
-    digest: str  # digest the tag leads to now
+    digest: str  # digest that the tag now refers to
     archive: "Archive"
     recipe: "Recipe"  # recipe of the new database
     dropped: tuple[str, ...]  # addresses and domains left out of the recipe
@@ -45,10 +45,11 @@ def refresh(
     accept_loss: Callable[[Loss], object],
     accept_move: Callable[[MovedTag], object],
 ) -> tuple[BuildResult, Pin | None]:
-    """Refresh a database and return it, and where it was pulled from if it was.
+    """Refresh a database and return it, and where it was pulled from, if applicable.
 
-    `accept_loss` is as for `build`. `accept_move` is called before an artifact that a tag has moved
-    to replaces the database, and raises to keep it. Raises ReportedError; the old database stays.
+    `accept_loss` is as for `build`. `accept_move` is called before the artifact that a tag was
+    moved to replaces the database; it raises to keep the database. Raises ReportedError; the old
+    database stays.
     """
     if pin := read_pin(name):
         return follow(name, pin, accept_move)
@@ -101,7 +102,7 @@ def follow(
         return BuildResult(old, is_new=False), new_pin
     if not archive or not archive.pages:
         raise RefusedError(f"{reference} has no pages any more: the old ones of {name} stay")
-    # The user chose which searches go to it.
+    # The user chose the routing of searches.
     keywords = former.recipe.keywords if former.recipe else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)
     if digest != pin.digest:  # otherwise only a damaged database is rebuilt

@@ -1,4 +1,4 @@
-"""Choose what to build a database from, by the words and options of a setup."""
+"""Choose a recipe from the words and options of a setup."""
 
 import re
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ from hookwright_documentation.sources.registry import FORMS, Source, find_source
 
 FILE = "file://"
 HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
-OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # not allowed in a database's name
+OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # not allowed in a database name
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
 
 @dataclass(frozen=True)
 class RecipeOptions:
-    """Options of a setup, under the names of `Recipe`; "" or None if not given."""
+    """Options of a setup, named as in `Recipe`; "" or None if not specified."""
 
     name: str = ""
     prefix: str = ""
@@ -55,16 +55,16 @@ class RecipeOptions:
 
 @dataclass(frozen=True)
 class Choice:
-    """What to set up."""
+    """The chosen recipe, and its context."""
 
     recipe: Recipe
-    old: Database | None  # existing database of this name
-    has_source: bool = False  # whether the user gave the source, and not only a name
-    note: str = ""  # what the user should know first, or ""
+    old: Database | None  # existing database with this name
+    has_source: bool = False  # whether the user specified the source, and not only a name
+    note: str = ""  # information for the user before the setup, or ""
 
 
 def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
-    """Return what to build a database from; raises MisusedError.
+    """Return the recipe for a database; raises MisusedError.
 
     `words` are keywords and the source, or only the name of a database or recipe.
     """
@@ -94,14 +94,14 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     name = options.name or find_name(keywords[0])
     recipe = Recipe(name, tuple(dict.fromkeys(keywords)), source.address)
     recipe = keep_keywords(recipe, source)
-    find_database_folder(recipe.name)  # raises if it cannot name a folder
+    find_database_folder(recipe.name)  # raises for an invalid folder name
     former = find_former(recipe.name)
     recipe = options.change(take_again(recipe, former.recipe))
     return Choice(choose_environment(source, recipe), former.database, has_source=True)
 
 
 def choose_by_name(word: str, options: RecipeOptions) -> Choice:
-    """Return what the database of a name was built from, or what a bundled recipe says."""
+    """Return the recipe of an existing database, or a bundled recipe, by name."""
     ready = find_ready_recipe(word)
     former = find_former(word) if NAME.match(word) else Former()
     if former.recipe and options.name in ("", word):
@@ -124,7 +124,7 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
 
 def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     recipe = replace(options, version="").change(ready.build_recipe(options.version))
-    find_database_folder(recipe.name)  # raises if it cannot name a folder
+    find_database_folder(recipe.name)  # raises for an invalid folder name
     former = find_former(recipe.name)
     note = ""
     if former.recipe != recipe and not ready.verified:
@@ -137,10 +137,10 @@ def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
 
 
 def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
-    """Return a recipe with the keywords of the bundled one for another address of the same site."""
+    """Return a recipe with the bundled recipe's keywords for another address on the same site."""
     keyword, *others = recipe.keywords
     ready = find_ready_recipe(keyword)
-    # flask-login is only a part of Flask, and so is a package's API.
+    # flask-login is only a part of Flask, and a package's API is only a part of its documentation.
     is_less = source.has_environment or others
     if not ready or is_less or re.match(f"{re.escape(ready.name)}[- ]", keyword):
         return recipe
@@ -149,7 +149,7 @@ def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
 
 
 def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
-    """Return a recipe completed from the existing database, if that has the same source."""
+    """Return a recipe completed from the existing database, if the source is the same."""
     if not known or not is_same_source(recipe, known.source):
         return recipe
     if recipe.source.rstrip("/") != known.source.rstrip("/"):  # another version of it
@@ -215,7 +215,7 @@ def choose_environment(source: Source, recipe: Recipe) -> Recipe:
         raise MisusedError("no Python environment here: give one with --python DIR")
     if not environment.exists():
         raise MisusedError(f"--python: no folder {recipe.python}: give an environment")
-    return replace(recipe, python=str(environment.absolute()))  # resolving it loses the environment
+    return replace(recipe, python=str(environment.absolute()))  # resolving loses the environment
 
 
 def check_options(options: RecipeOptions, *, has_folders: bool) -> None:

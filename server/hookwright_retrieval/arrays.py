@@ -11,18 +11,18 @@ SmallNumbers = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.floating[Any]] | SmallNumbers
 Number = TypeVar("Number", np.float32, np.float64)
 
-FEW = 2_000  # scores that are compared directly
+FEW = 2_000  # scores to compare directly
 LARGEST = 127  # of a signed byte
 TINY = 1e-9  # replaces 0 as a divisor
-DECIMALS = 4  # of a score; the rest differs between processors
-ONE_IN = 11  # scores per sampled one; a prime, because similar documents may be evenly spaced
+DECIMALS = 4  # of a score; further ones differ between processors
+ONE_IN = 11  # scores per sample; a prime, because similar documents may be evenly spaced
 
-# Each 16-bit float as a 32-bit one: a lookup takes a third of numpy's conversion.
+# Each 16-bit float as a 32-bit one: a lookup takes a third of the time of numpy's conversion.
 WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
 
 
 def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Return the concatenated numbers of ranges, and the bounds of each range."""
+    """Return the concatenated numbers of ranges, and each range's bounds."""
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
@@ -44,22 +44,22 @@ def round_scores(scores: npt.NDArray[Number]) -> npt.NDArray[np.float64]:
 
 
 def sort_best(scores: npt.NDArray[Number]) -> Integers:
-    """Return the indices of scores, highest first; among equal ones the first comes first."""
+    """Return the indices of scores, highest first; ties keep their order."""
     return np.argsort(-round_scores(scores), kind="stable")
 
 
 def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
-    """Return the indices of the highest scores, ascending, without -inf; ties go to the first."""
+    """Return the indices of the highest scores, ascending, without -inf; the first of ties win."""
     if most >= len(scores):
         return np.flatnonzero(np.isfinite(scores))
-    # A sample gives a threshold that about twice as many reach: sorting only these takes a third of
-    # the time.
+    # A sample yields a threshold that about twice the required number reach: sorting only those
+    # takes a third of the time.
     sample, enough = scores[::ONE_IN], 2 * most // ONE_IN + 1
     if len(scores) > FEW and enough < len(sample):
         likely = np.flatnonzero(scores >= np.partition(sample, -enough)[-enough])
         if most <= len(likely) < len(scores):
             return likely[find_best(scores[likely], most)]
-    least = np.partition(scores, -most)[-most]  # half the time of argpartition
+    least = np.partition(scores, -most)[-most]  # takes half as long as argpartition
     best = np.flatnonzero(scores >= least)
     if more := len(best) - most:
         best = np.delete(best, np.flatnonzero(scores[best] == least)[-more:])

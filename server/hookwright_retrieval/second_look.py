@@ -1,6 +1,6 @@
-"""Compare the documents found by a first search with the query, token by token.
+"""Compare the results of a first search with the query, token by token.
 
-A mean vector tells what a document is about, but not what it says. Here each token of a query is
+A mean vector represents a document's subject, but not its statements. Here each token of a query is
 compared with the nearest token of a document by token vectors, whatever embedder the first search
 used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
 """
@@ -26,7 +26,7 @@ from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
 VOCABULARY = 32_000  # tokens
-MAX_TOKENS = 64  # tokens of a query; the most informative are used
+MAX_TOKENS = 64  # query tokens; the most informative are used
 MIN_COSINE = -1.0  # cosine
 
 
@@ -34,7 +34,7 @@ MIN_COSINE = -1.0  # cosine
 class TokenLists:
     """The distinct tokens of each document; documents are numbered from 0."""
 
-    # tokens of all documents, one document after another, of shape (tokens,)
+    # all documents' tokens, concatenated, of shape (tokens,)
     tokens: npt.NDArray[np.unsignedinteger[Any]]
     # bounds of each document's tokens, of shape (documents + 1,)
     bounds: Integers
@@ -43,7 +43,7 @@ class TokenLists:
         return len(self.bounds) - 1
 
     def extend(self, others: "TokenLists") -> "TokenLists":
-        """Return the documents of both; the others get the next numbers."""
+        """Return the documents of both lists; those of `others` get the next numbers."""
         bounds = np.concatenate([self.bounds, others.bounds[1:] + self.bounds[-1]])
         return TokenLists(np.concatenate([self.tokens, others.tokens]), bounds)
 
@@ -54,14 +54,14 @@ class TokenLists:
         return TokenLists(self.tokens[places], bounds)
 
     def select_parts(self, numbers: Integers) -> "TokenLists":
-        """Return both lists of each text; the lists come from `list_tokens_in_parts`."""
+        """Return both lists of the texts with these numbers, from `list_tokens_in_parts`."""
         return self.select(np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1))
 
 
 def join(
     lists: Iterable[AbstractSet[int]], kind: type[np.uint16 | np.uint32] = np.uint16
 ) -> TokenLists:
-    """Return token lists joined, in a type that fits them."""
+    """Return joined token lists, in a type that fits them."""
     parts = [np.array(sorted(tokens), kind) for tokens in lists]
     sizes = np.array([len(part) for part in parts], np.int64)
     tokens = np.concatenate([np.zeros(0, kind), *parts])
@@ -76,13 +76,13 @@ class TokenSimilarity:
     # cosine between each query token and the nearest one of each document, of shape (documents,
     # tokens)
     there: Vectors
-    # cosines between each document's tokens and the nearest ones of the query, weighted and summed,
+    # weighted sum of the cosines between each document's tokens and the nearest ones of the query,
     # of shape (documents,)
     back: Scores
     totals: Scores  # total weight of each document's tokens, of shape (documents,)
 
     def join_pairs(self) -> "TokenSimilarity":
-        """Return the similarity of the first of each two documents, and of the two as one."""
+        """Return the similarity of each pair's first document, and of the pair as one document."""
         pairs = self.there.reshape(len(self.back) // 2, 2, len(self.weights))
         back, totals = (counts.reshape(-1, 2).cumsum(axis=1) for counts in (self.back, self.totals))
         there = np.stack((pairs[:, 0], pairs.max(axis=1)), axis=1).reshape(self.there.shape)
@@ -103,7 +103,7 @@ class TokenSimilarity:
 
 @dataclass(frozen=True)
 class TokenTable:
-    """A vector for each token of WordLlama, and its weights."""
+    """A vector and two weights for each WordLlama token."""
 
     vectors: Numbers  # vectors of any length, of shape (tokens, dimensions)
     query_weights: Scores  # weight of each token in a query, of shape (tokens,), above 0
@@ -111,21 +111,21 @@ class TokenTable:
 
 
 def load_wordllama_table() -> TokenTable:
-    """Return WordLlama's own vectors, whose lengths are the weights of their tokens."""
+    """Return WordLlama's own vectors, with their lengths as token weights."""
     vectors = load_vectors()
     lengths = measure_lengths(vectors)
     return TokenTable(vectors, lengths, lengths)
 
 
 def measure_lengths(vectors: Numbers) -> Scores:
-    """Return the length of each vector, above 0, of shape (vectors,)."""
+    """Return each vector's length, above 0, of shape (vectors,)."""
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
     lengths: Scores = np.sqrt(np.maximum(squares, TINY**2))
     return lengths
 
 
 class TokenVectors:
-    """Compares queries and documents by the vectors of their tokens."""
+    """Compares queries and documents by their token vectors."""
 
     def __init__(self, table: TokenTable) -> None:
         self._tokenizer = load_tokenizer()
@@ -136,7 +136,7 @@ class TokenVectors:
         return join(map(self._list_different, texts))
 
     def list_tokens_in_parts(self, parts: Iterable[tuple[str, str]]) -> TokenLists:
-        """Return two lists for each opening and text: its tokens, and those only in the text."""
+        """Return two lists per opening and text: the opening's tokens, and the remaining ones."""
         sets = (
             (self._list_different(opening), self._list_different(text)) for opening, text in parts
         )
@@ -145,14 +145,15 @@ class TokenVectors:
     def score(self, query: str, documents: TokenLists) -> Scores:
         """Return the mean cosine between a query's tokens and the nearest ones of each document.
 
-        It is 1 for a document with all of them, and 0 for one with none; the shape is (documents,).
+        The mean is 1 for a document with all of them, and 0 for one with none; the shape is
+        (documents,).
         """
         return self._compare(query, documents).score()
 
     def score_openings(self, query: str, parts: TokenLists) -> Scores:
-        """Return scores of texts, each the mean of its opening and the whole, of shape (texts,).
+        """Return scores of texts, each the mean for its opening and the whole, of shape (texts,).
 
-        They are the results of `score`, times the similarity in the other direction.
+        Each is the result of `score`, times the similarity in the other direction.
         """
         scores = self._compare(query, parts).join_pairs().score_both_ways()
         means: Scores = scores.reshape(-1, 2).mean(axis=1)
@@ -181,7 +182,7 @@ class TokenVectors:
             directions = self._take(wanted) / self._lengths[wanted, None]
             cosines = self._take(different) @ directions.T
             cosines /= self._lengths[different, None]
-            nearest = np.ascontiguousarray(cosines.T).max(axis=0)  # along rows it takes thrice
+            nearest = np.ascontiguousarray(cosines.T).max(axis=0)  # three times as fast as by rows
             filled = np.flatnonzero(np.diff(documents.bounds))
             starts = documents.bounds[filled]
             there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)

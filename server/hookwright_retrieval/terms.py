@@ -1,11 +1,11 @@
-"""Split a text into the terms by which lessons and prompts are compared."""
+"""Split a text into the terms for comparing lessons and prompts."""
 
 import re
 import threading
 from functools import cache, lru_cache
 from typing import Any
 
-# Words include the signs in names of tools, versions, flags and paths.
+# Words include the punctuation in names of tools, versions, flags and paths.
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
 PART = re.compile(r"[^\W_]+")
 CACHED = 20_000  # words
@@ -26,7 +26,7 @@ _stemming = threading.Lock()  # a stemmer is not thread-safe
 def list_words(text: str) -> list[str]:
     """Return the stems of a text's words, and of the parts of compound words.
 
-    NODE_OPTIONS gives ["node_option", "node", "option"]; stop words are left out.
+    NODE_OPTIONS yields ["node_option", "node", "option"]; stop words are left out.
     """
     return [term for word in WORD.findall(text.casefold()) for term in split_word(word)]
 
@@ -43,6 +43,6 @@ def split_word(word: str) -> tuple[str, ...]:
 
 @cache
 def load_stemmer() -> Any:
-    import Stemmer  # of the extra [server]: the command line alone needs only the stop words
+    import Stemmer  # from the extra [server]; the command line alone needs only the stop words
 
     return Stemmer.Stemmer("english")

@@ -12,7 +12,7 @@ from hookwright_secret_scan.rules import RULES
 from hookwright_secret_scan.service_tokens import SERVICE_TOKENS
 from hookwright_secret_scan.values import Rule
 
-# Every token has a word of this length with a digit or many letters; most texts have none.
+# Every token contains a word of this length with a digit or many letters; most texts contain none.
 WORD = re.compile(r"[\w-]{14,400}")
 TOKEN = re.compile(r"\d|[A-Za-z]{16}")
 
@@ -28,10 +28,10 @@ PRIVATE_KEYS = tuple(rule for rule in (*RULES, *SERVICE_TOKENS) if rule.kind == 
 def find_secret(text: str) -> str | None:
     """Return the kind of secret in a text, e.g. "a GitHub token", or None.
 
-    The result never contains the secret. Invisible characters do not hide one.
+    The result never contains the secret. Invisible characters do not hide secrets.
     """
     text = remove_hidden(unescape(text))
-    text = unicodedata.normalize("NFKC", text)  # also full-width characters
+    text = unicodedata.normalize("NFKC", text)  # including full-width characters
     lowered = text.lower()
     may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
     for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
@@ -47,15 +47,16 @@ def find_secret(text: str) -> str | None:
 def redact_secrets(text: str) -> str:
     """Return a text with each probable secret replaced by its kind, as in "[a GitHub token]".
 
-    What stands around it without a space goes as well, and of a private key all that follows.
-    Invisible characters are removed and characters normalised (NFKC), as they could hide one.
+    Adjacent non-space text is also replaced, as is everything after the start of a private key.
+    Invisible characters are removed and characters normalised (NFKC), because they could hide a
+    secret.
     """
     text = unicodedata.normalize("NFKC", remove_hidden(unescape(text)))
     for rule in (*SERVICE_TOKENS, *RULES):
         lowered = text.lower()
         if not any(word in lowered for word in rule.words):
             continue
-        behind = len(text)  # where what was replaced last began
+        behind = len(text)  # start of the previous replacement
         for found in reversed([*rule.pattern.finditer(text)]):
             number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
             start, end = found.span(number)
@@ -74,7 +75,7 @@ def find_space(text: str, start: int) -> int:
 
 
 def may_follow(rule: Rule, text: str, lowered: str) -> bool:
-    # Few letters take more characters in lower case, and places differ after them.
+    # A few letters are longer in lower case, which shifts the positions after them.
     if rule.following is None or len(lowered) != len(text):
         return True
     for word in rule.words:
@@ -95,9 +96,9 @@ def fits(rule: Rule, text: str) -> bool:
 
 
 def find_token(text: str) -> str | None:
-    """Return the kind of a service's token or a private key in a text, or None.
+    """Return the kind of service token or private key in a text, or None.
 
-    Passwords and the like, which examples have, are not looked for, so that documentation can be
+    Passwords and the like, which occur in examples, are not detected, so that documentation can be
     scanned. The result never contains the secret.
     """
     lines = "\n".join(list_long_lines(text))

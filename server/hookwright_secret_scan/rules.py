@@ -1,9 +1,8 @@
-r"""The rules for secrets other than tokens of services.
+r"""The rules for secrets other than service tokens.
 
-A rule's words are searched first, for speed: only a text with one of them can match its pattern.
-The one group that matched is the secret if it passes the check. Each pattern
-begins with a fixed word and repeats nothing without a limit, so that hostile texts cannot slow it
-down.
+A rule's words are searched first, for speed: only a text that contains one can match its pattern.
+The one group that matched is the secret if it passes the check. Each pattern begins with a fixed
+word and has only bounded repetition, so that hostile texts cannot slow it down.
 """
 
 import re
@@ -23,7 +22,7 @@ from hookwright_secret_scan.values import (
     is_random_setting,
 )
 
-# Words before "token" and "key" that make it a credential.
+# Words before "token" and "key" that indicate a credential.
 TOKENS = (
     *("access", "auth", "api", "bearer", "session", "refresh", "private", "deploy", "bot"),
     *("runner", "job", "ci", "github", "gitlab", "slack", "npm", "vault", "telegram", "discord"),
@@ -33,16 +32,16 @@ KEYS = (
     *("master", "shared"),
 )
 PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
-# The signs after a name, which may be bold, quoted, or in a JSON string.
+# The punctuation after a name, which may be bold, quoted, or in a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
-ASSIGNMENT = re.compile(r"[\w-]{0,30}" + SIGNS, re.IGNORECASE)  # after any word of a setting
+ASSIGNMENT = re.compile(r"[\w-]{0,30}" + SIGNS, re.IGNORECASE)  # after any word in a setting's name
 VALUE = (
     r"""(?:"([^"\s]{6,400})"|'([^'\s]{6,400})'|`([^`\s]{6,400})`|\\"([^"\\\s]{6,400})\\\""""
     r"""|([^\s"'`,;()<>\[\]{}]{6,400})(?=[\s"'`,;)}\]]|$))"""
 )
-OPTION = r"[ \t]?[\"']?([^\s\"'`-][^\s\"'`]{3,199})"  # its value
-# Words before "key" that make it no credential.
+OPTION = r"[ \t]?[\"']?([^\s\"'`-][^\s\"'`]{3,199})"  # value of the option
+# Words before "key" that exclude a credential.
 OTHER_KEYS = (
     *("cache", "public", "publishable", "primary", "foreign", "partition", "sort", "routing"),
     *("idempotency", "host", "socket", "surrogate", "dedup", "group", "object", "kms"),
@@ -55,7 +54,7 @@ def follow(words: Sequence[str], letter: str) -> str:
     return f"(?:{'|'.join(ends)})"
 
 
-# A few letters in both cases come first: a case-insensitive search takes ten times as long.
+# A few letters in both cases come first, because a case-insensitive search takes ten times as long.
 SECRETS = (
     r"[cCkKsStT](?:ecret|ECRET|redential|REDENTIAL"
     rf"|{follow(KEYS, '[kK]')}(?:ey|EY)|{follow(TOKENS, '[tT]')}(?:oken|OKEN))"
@@ -269,7 +268,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
         is_assigned_password,
     ),
-    login(  # PASS: also precedes the name of a test
+    login(  # PASS: also precedes a test's name
         ASSIGNED, "pass pw", rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}", is_password_in_prose
     ),
     login(

@@ -1,4 +1,4 @@
-"""The rules for tokens with known prefixes, as their services document them."""
+"""The rules for tokens with known prefixes, as documented by their services."""
 
 import re
 

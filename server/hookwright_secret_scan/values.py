@@ -1,4 +1,4 @@
-"""Tell secrets from placeholders such as `${TOKEN}`."""
+"""Distinguish secrets from placeholders such as `${TOKEN}`."""
 
 import base64
 import math
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# A name, path or address that the secret is read from.
+# A name, path or address from which the secret is read.
 REFERENCE = re.compile(
     r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[./~][\w./~-]*|[a-z][a-z0-9+.-]*:.*"
     r"|[A-Z]+[0-9]?(?:_[A-Z0-9]+)*|[a-z]+(?:[-_][a-z]+)*|[a-z]+=[^=].*"
@@ -27,7 +27,7 @@ VARIED = 3.0  # bits per character: at least eight different characters
 MIN_RANDOM = 8  # characters
 MIN_MIXED = 16
 MIN_LITERAL = 12
-# A name such as tls-cert-prod-v2 or V1ServiceAccount, or the fingerprint of an OpenPGP key.
+# A name such as tls-cert-prod-v2 or V1ServiceAccount, or an OpenPGP key's fingerprint.
 NAME_OR_FINGERPRINT = re.compile(
     r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}"
     r"|(?:[A-Z]\d|[a-z]{2,20}\d{0,2})?(?:[A-Z][a-z]{2,20}\d{0,2}){2,9}"
@@ -37,18 +37,18 @@ NAME_OR_FINGERPRINT = re.compile(
 NAMED = re.compile(r"(?i)sha\d|md5|aes|argon|crypt|pbkdf|utf|base\d|-|\d\.\d")
 PART = re.compile(r"[A-Za-z0-9]{12,}")
 END = ".,;:"  # of a sentence
-MIN_KINDS = 4  # different characters in a password; xxxx has one
+MIN_KINDS = 4  # minimum number of different characters in a password; xxxx has one
 
 
 @dataclass(frozen=True)
 class Rule:
     """A rule for one kind of secret."""
 
-    kind: str  # the name of the kind in messages
+    kind: str  # the kind's name in messages
     words: tuple[str, ...]  # words in lower case; a text without any of them has no such secret
     pattern: re.Pattern[str]  # the pattern, with the secret as a group
-    check: Callable[[str], bool]  # returns whether a group is a secret and not a placeholder
-    # What follows one of the words in each match; None for anything.
+    check: Callable[[str], bool]  # returns whether a group is a secret rather than a placeholder
+    # The text that follows a word in each match; None for any text.
     following: re.Pattern[str] | None = None
 
 
@@ -57,7 +57,7 @@ def is_key(value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Return whether a value has letters and digits, more varied than most words."""
+    """Return whether a value has letters and digits, and varies more than most words."""
     if len(value) < MIN_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
         return False
     letters = any(character.isalpha() for character in value)
@@ -66,12 +66,12 @@ def is_random(value: str) -> bool:
 
 
 def is_random_setting(value: str) -> bool:
-    """Return whether a value is random, not a numbered name or a fingerprint."""
+    """Return whether a value is random, rather than a numbered name or a fingerprint."""
     return not NAME_OR_FINGERPRINT.fullmatch(value) and is_random(value)
 
 
 def is_mixed(value: str) -> bool:
-    """Return whether a value has the length of a token, and mixes letters and digits like one."""
+    """Return whether a value is as long as a token, and mixes letters and digits similarly."""
     value = value.removeprefix("base64:")
     other = (
         PLACEHOLDER.search(value)
@@ -85,7 +85,7 @@ def is_mixed(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Return whether a value has letters and others, and is not a name or placeholder."""
+    """Return whether a value has letters and other characters, and is not a name or placeholder."""
     value = value.rstrip(END)
     if PLACEHOLDER.search(value) or REFERENCE.fullmatch(value) or value.casefold() in PLAIN:
         return False
@@ -94,21 +94,21 @@ def is_password(value: str) -> bool:
 
 
 def is_assigned_password(value: str) -> bool:
-    """Return whether a value is random, or has the capitals, digits or signs of a password."""
+    """Return whether a value is random, or has a password's capitals, digits or punctuation."""
     if PLACEHOLDER.search(decode(value)):
         return False
     return is_random(value) or is_strong(value)
 
 
 def is_literal_password(value: str) -> bool:
-    """Return whether a value is assigned as a password, also a long one of words and numbers."""
+    """Return whether a value is assigned as a password, including long ones of words and digits."""
     long = len(value) >= MIN_LITERAL and value.isalnum() and is_password(value)
     named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value)
     return is_assigned_password(value) or bool(long and not named)
 
 
 def is_password_in_prose(value: str) -> bool:
-    """Return whether a word in a sentence is a password, not a name such as Argon2id."""
+    """Return whether a word in a sentence is a password rather than a name such as Argon2id."""
     value = value.rstrip(END)
     if len(value) < MIN_RANDOM or NAMED.search(value):
         return False
@@ -123,7 +123,7 @@ def is_strong(value: str) -> bool:
 
 
 def is_login(value: str) -> bool:
-    """Return whether USER:PASSWORD is a real login, not an example."""
+    """Return whether USER:PASSWORD is a real login rather than an example."""
     user, _, password = value.partition(":")
     if password.casefold() in PLAIN or password == user or PLACEHOLDER.search(password):
         return False

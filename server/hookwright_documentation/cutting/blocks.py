@@ -1,4 +1,4 @@
-"""Write the main content of a page as blocks of markdown."""
+"""Write a page's main content as blocks of markdown."""
 
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -20,18 +20,18 @@ from hookwright_documentation.cutting.inline_text import (
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
 
 PLAIN = re.compile(r"[\w\s',-]+")
-WHOLE = ("pre", "table")  # what is a signature as a whole
+WHOLE = ("pre", "table")  # elements that are a whole signature
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
 SIGNATURES = ("sig", "sig-object", "descname")
 MAX_PAGE = 20_000_000  # characters
-MAX_DEPTH = 120  # of elements; what is deeper is written as text
+MAX_DEPTH = 120  # of elements; deeper ones are written as text
 Emit = Callable[[str], None]
 NO_PARAGRAPH = re.compile(r" *(?:`{3,}[^`\n]*$|\||-( |$)|\d+\. |> )", re.MULTILINE)
 LIST = re.compile(r"-\s|\d+\. ")
 
 
 class PageWriter:
-    """Writes the main content of one page, as blocks of markdown."""
+    """Writes one page's main content as blocks of markdown."""
 
     def __init__(
         self, main: _Element, linked: Collection[str] = (), base: str = "", room: int = MAX_PAGE
@@ -40,14 +40,14 @@ class PageWriter:
         self.room = room
         self.inline = InlineWriter(base)
         self.sections = markdown.SectionStack()
-        self.anchors: list[str] = []  # met since the last text
+        self.anchors: list[str] = []  # seen since the last text
         lay_out_code(main)
         self.defined = find_definitions(main, linked)
         self.opened = self.defined.opened
         self.holders = elements.find_holders(main)
-        self.signature: list[str] = []  # the anchors of what the next block defines
-        self.level = 0  # of the last definition in the scope, while it is open; else 0
-        self.nests = True  # whether other definitions in the scope belong to that one
+        self.signature: list[str] = []  # the anchors of the definition that the next block begins
+        self.level = 0  # of the last definition in the scope while it is open, else 0
+        self.nests = True  # whether other definitions in the scope belong to it
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
@@ -117,14 +117,14 @@ class PageWriter:
             self.sections.floor = floor
 
     def end_definition(self) -> None:
-        """Have the next block not belong to the last definition in the scope."""
+        """End the scope's last definition, so that the next block does not belong to it."""
         if self.level:
             around = sum(level < self.level for level in self.sections.levels)
             self.sections.leave((around, self.sections.floor))
             self.level = 0
 
     def open_section(self, level: int, ends: list[str], title: str, anchors: list[str]) -> None:
-        """Write the heading of a section; a bold line at level 0."""
+        """Write a section's heading, or a bold line at level 0."""
         if level:
             self.anchors.clear()
             self.blocks += [*ends, markdown.write_heading(level, title, anchors)]
@@ -161,7 +161,7 @@ class PageWriter:
                 emit(block)
 
     def write_heading(self, heading: _Element, emit: Emit) -> None:
-        """Write a heading with its anchors; a bold line where no section can begin."""
+        """Write a heading with its anchors, or a bold line where no section can begin."""
         anchors, self.anchors = [*elements.list_anchors(heading), *reversed(self.anchors)], []
         below = elements.list_below(heading)
         self.signature = []
@@ -233,7 +233,7 @@ class PageWriter:
             if item.tag == "li":
                 written.append(write_item(f"{number}. " if items.tag == "ol" else "- ", blocks))
                 number += 1
-            else:  # a list within a list, without the item that should hold it
+            else:  # a list directly within a list, without an item around it
                 written.append(write_item("  ", blocks))
             if item.tail and item.tail.strip():
                 written.append(write_item("- ", [finish_paragraph(write_text(item.tail))]))
@@ -253,7 +253,7 @@ class PageWriter:
         return ["\n>\n".join("> " + block.replace("\n", "\n> ") for block in blocks)]
 
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
-        """Write a table as rows, or what is in it if it only arranges that."""
+        """Write a table as rows, or only its content if it is a layout table."""
         if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
             for part in table.iterfind("caption"):
                 self.write_flow(part, emit, depth)

@@ -1,4 +1,4 @@
-"""Convert a page, as its site sent it, to markdown."""
+"""Convert a page to markdown from the response of its site."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -29,17 +29,17 @@ LOOKS_LIKE_HTML = re.compile(
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 MAX_LINES = 120  # elements at the top of a page
-MIN_LINE = 4  # characters of a line that tells something
-MAX_BEFORE = 5  # elements before one with the main content in it
-TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
-MIN_ROOM = 100_000  # characters of markdown that any page may have
-MAX_BODY = 20_000_000  # bytes: longer than what people read, and its tree takes 35 times that
-LARGE_BODY = 5_000_000  # bytes: what is larger may only have little text, as with pictures in it
-MAX_TEXT = 1_000_000  # characters of text and tags of such a page
+MIN_LINE = 4  # characters of a meaningful line
+MAX_BEFORE = 5  # elements before one that contains the main content
+TIMES = 10  # maximum ratio of markdown to HTML, because of repeated cells and indented lists
+MIN_ROOM = 100_000  # characters of markdown allowed for any page
+MAX_BODY = 20_000_000  # bytes: longer than any readable page, and the tree takes 35 times that
+LARGE_BODY = 5_000_000  # bytes: larger pages must have little text, as with embedded pictures
+MAX_TEXT = 1_000_000  # characters of text and tags in such a page
 SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
 TAGS = re.compile(r"<[^<>]*>?")
-TOO_DEEP = "Excessive depth"  # as the parser says where it stops reading
-# Marks that only add depth, once a page is too deep; those that may hide something stay.
+TOO_DEEP = "Excessive depth"  # the parser's message where it stops reading
+# Tags that only add depth, to remove from a page that is too deep; tags that may hide content stay.
 BLOCK_MARKS = re.compile(
     r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt)\s*>", re.IGNORECASE
 )
@@ -55,7 +55,7 @@ OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "tem
 def convert_page(
     fetched: FetchedPage, crawled: str, version: str = "", known_license: str = ""
 ) -> Page | None:
-    """Return a page in markdown, or None if it has no content; `crawled` is as YYYY-MM-DD."""
+    """Return a page in markdown, or None if it has no content; `crawled` is YYYY-MM-DD."""
     return next(iter(convert_pages([fetched], crawled, version, known_license)), None)
 
 
@@ -77,7 +77,7 @@ def draft_page(
     version: str,
     known_license: str,
 ) -> Draft | None:
-    """Return a draft of a page; `linked` are the fragments of it that links lead to."""
+    """Return a draft of a page; `linked` are its fragments that are link targets."""
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long or has_endless_tag(html)
@@ -138,7 +138,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )
-    root: _Element | None = None  # as of a page that is only a comment
+    root: _Element | None = None  # as for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     if root is None:
@@ -150,7 +150,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
 
 
 def begin_body(root: _Element) -> None:
-    """Move what cannot be in a head to the body, whose tag a page may leave out."""
+    """Move elements that cannot be in a head to the body; pages may omit the body tag."""
     head, body = root.find("head"), root.find("body")
     strays = [] if head is None else list(dropwhile(lambda one: one.tag in OF_HEAD, head))
     if strays:
@@ -167,7 +167,7 @@ def find_base(root: _Element, url: str) -> str:
 
 
 def list_lines(main: _Element) -> dict[str, str]:
-    """Return the short texts at the top of a page, by the tag, ID and class of their elements."""
+    """Return the short texts at the top of a page, by tag, ID and class of their elements."""
     lines: dict[str, str] = {}
     around = [main, *islice(main.iterancestors(), MAX_BEFORE)]
     before = chain.from_iterable(
@@ -188,7 +188,7 @@ def list_lines(main: _Element) -> dict[str, str]:
 
 
 def choose_title(blocks: list[str], named: str) -> str:
-    """Return the title of a page as far as it alone tells."""
+    """Return a page's title, as far as the page alone determines it."""
     first = read_line(blocks[0])
     headings = list_titles(blocks)
     ends = list(TITLE_ENDS.finditer(named))

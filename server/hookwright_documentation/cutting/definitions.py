@@ -1,4 +1,4 @@
-"""Find the headings, terms and signatures that the anchors of a page lead to."""
+"""Find the headings, terms and signatures that a page's anchors lead to."""
 
 import re
 from collections import Counter
@@ -15,48 +15,48 @@ from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, read
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 
-# By their attributes, as a page has a hundred times as many elements.
+# Selected by their attributes, because a page has a hundred times as many elements.
 ANCHORED = elements.compile_path(".//@id/.. | .//a/@name/..")
 NAMED_TAGS = frozenset(("dt", *HEADING_TAGS))
-NEAR = 60  # elements after an anchor within which what it names begins
-MAX_BEFORE = 60  # characters before a heading, such as a version, in the element with its anchor
+NEAR = 60  # elements after an anchor within which its target begins
+MAX_BEFORE = 60  # characters, such as a version, before a heading in an anchored element
 MAX_SIGNATURE = 600
-MIN_NAME = 3  # characters of a name that may stand anywhere in an anchor
+MIN_NAME = 3  # characters of a name that may occur anywhere in an anchor
 SENTENCE = re.compile(r"\w[.:;][\"')\]]*\Z")
 WORD = re.compile(r"[^\W\d]\w*")
-FIRST_WORDS = 8  # of a signature, among which is what it defines
+FIRST_WORDS = 8  # first words of a signature, which include the defined name
 
 
 @dataclass
 class Definitions:
-    """What a page defines, other than by terms."""
+    """A page's definitions other than terms."""
 
-    signatures: set[_Element] = field(default_factory=set)  # what each begins with
-    # The elements with all that is said of a definition, and whether others in it belong to it.
+    signatures: set[_Element] = field(default_factory=set)  # first element of each
+    # The elements that contain a whole definition, and whether others in them belong to it.
     scopes: dict[_Element, bool] = field(default_factory=dict)
-    opened: set[_Element] = field(default_factory=set)  # around headings and definitions
+    opened: set[_Element] = field(default_factory=set)  # ancestors of headings and definitions
 
 
 @dataclass
 class Candidate:
-    """A line that an element may name."""
+    """A line that an element may define."""
 
     element: _Element
     anchors: list[str]
-    start: _Element  # what the line begins with: its block, or a part of that
+    start: _Element  # first element of the line: its block, or a part of the block
     block: _Element
     text: str
     scope: _Element
 
     @property
     def shape(self) -> tuple[str | None, ...]:
-        """What definitions of one kind have in common."""
+        """The common features of definitions of one kind."""
         element, block = self.element, self.block
         return element.tag, element.get("class"), block.tag, block.get("class")
 
     @property
     def is_named(self) -> bool:
-        """Whether the anchor is made of the name in the line."""
+        """Whether the anchor contains the name in the line."""
         words = WORD.findall(self.text)[:FIRST_WORDS]
         anchors = list(map(unquote, self.anchors))
         parts = {part for anchor in anchors for part in WORD.findall(anchor)}
@@ -68,14 +68,14 @@ class Candidate:
 
     @property
     def wraps(self) -> bool:
-        """Whether the element holds what is said of the definition, too."""
+        """Whether the element also contains the definition's description."""
         return self.scope is self.element or self.element in self.scope.iterancestors()
 
 
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
     candidates: list[Candidate] = []
     arranges = cache(is_layout)
-    others: dict[_Element, list[str]] = {}  # what links lead to, though it begins nothing
+    others: dict[_Element, list[str]] = {}  # link targets that begin no definition
     for element in ANCHORED(main):
         anchors = [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
         if not anchors or element.tag in HEADING_TAGS or is_term(element):
@@ -113,7 +113,7 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
 def name_around(
     main: _Element, starts: dict[_Element, _Element], others: dict[_Element, list[str]]
 ) -> None:
-    """Have headings and definitions know the anchors of what stands below them."""
+    """Add the anchors below headings and definitions to them."""
     heading = term = None
     for place in main.iter() if others else ():
         if place in starts:
@@ -146,7 +146,7 @@ def has_text(text: str | bytes | None) -> bool:
 
 
 def find_heading(element: _Element) -> _Element | None:
-    """Return the heading that an element begins with, moved before what little stands there."""
+    """Return the heading at the start of an element, moved before any short text there."""
     before = 0
     for part in islice(element.iter(), NEAR):
         previous = None if part is element else part.getprevious()
@@ -192,7 +192,7 @@ def find_block(
     inside: Collection[_Element],
     arranges: Callable[[_Element], bool],
 ) -> _Element | None:
-    """Return the block of the first text in or after an element, unless that defines nothing."""
+    """Return the block of the first text in or after an element, unless it defines nothing."""
     block = find_first_text(main, element)
     while block is not None and block is not main and block.tag not in BLOCKS:
         block = block.getparent()
@@ -231,7 +231,7 @@ def find_first_text(main: _Element, element: _Element) -> _Element | None:
 
 
 def find_line_start(start: _Element, element: _Element) -> bool | None:
-    """Return whether a block stands before a line, or None if an element does not begin it."""
+    """Return whether a block precedes a line, or None if an element does not begin the line."""
     while True:
         for count, before in enumerate(element.itersiblings(preceding=True)):
             if has_text(before.tail) or count > NEAR:
@@ -282,7 +282,7 @@ def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
 
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
-    """Note the elements around headings and definitions, which cannot be items or cells."""
+    """Record the ancestors of headings and definitions, which cannot be items or cells."""
     terms = [term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)]
     headings = filter(elements.begins_section, main.iter(*HEADING_TAGS))
     for element in (*terms, *headings, *found.signatures):

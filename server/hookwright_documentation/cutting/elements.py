@@ -1,4 +1,4 @@
-"""Search and change the elements of a page."""
+"""Search and change a page's elements."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,8 +10,8 @@ from lxml.etree import _Element
 
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ANCHOR = "data-anchor"  # on a heading: where its own link leads
-AROUND = "data-anchors-around"  # on what an element names that is around it, or before
-BELOW = "data-anchors-below"  # on a heading or definition: what links lead to in its section
+AROUND = "data-anchors-around"  # on a named element: anchors of elements around or before it
+BELOW = "data-anchors-below"  # on a heading or definition: link targets in its section
 CONTAINER_TAGS = """
 address article aside body caption center dd details dialog div dt fieldset figcaption
 figure footer form header hgroup html legend li main nav p section summary tbody td tfoot th
@@ -28,7 +28,7 @@ TEXT = etree.XPath("string()", smart_strings=False)
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 LONG = 1_000  # characters
-EMPTY = "wbr"  # an element that nothing is written for
+EMPTY = "wbr"  # an element that is never written
 
 
 def compile_path(path: str) -> Callable[[_Element], list[Any]]:
@@ -43,13 +43,13 @@ def read_text(element: _Element) -> str:
 
 
 def remove(element: _Element) -> None:
-    """Remove an element, and leave the text after it."""
+    """Remove an element, but keep the text after it."""
     parent = element.getparent()
     if parent is None:
         return
     before = element.getprevious()
     text = (parent.text if before is None else before.tail) or ""
-    if element.tail and len(text) > LONG:  # to copy it for each element would take too long
+    if element.tail and len(text) > LONG:  # copying it for each element would take too long
         after = make_storable(element.tail)
         element.clear()
         element.tag, element.tail = EMPTY, after
@@ -75,7 +75,7 @@ def may_define(terms: _Element) -> bool:
 
 
 def list_anchors(element: _Element) -> list[str]:
-    """Return the anchors of a heading or term, the one that its own link leads to first."""
+    """Return a heading's or term's anchors, starting with the target of its own link."""
     anchors = [element.get(ANCHOR), element.get("id")]
     for part in element.iter("a", "span", "code"):
         anchors += [part.get("id"), part.get("name") if part.tag == "a" else None]
@@ -99,7 +99,7 @@ def find_anchor(element: _Element) -> str:
     if element.tag != "div" or SECTION.search(element.get("class") or ""):
         return anchor
     first = element[0] if len(element) else None
-    return anchor if first is None or first.tag in HEADING_TAGS else ""  # others only lay out
+    return anchor if first is None or first.tag in HEADING_TAGS else ""  # others are only layout
 
 
 def find_holders(main: _Element) -> set[_Element]:

@@ -1,22 +1,22 @@
-"""Find tags with so many attributes that parsing a page would take minutes."""
+"""Find tags with so many attributes that parsing the page would take minutes."""
 
 import re
 
-MAX_ATTRIBUTES = 1_000  # of a tag; the parser takes a millisecond for them
-SHORT = 50_000  # characters of a page that the parser is quick with, whatever is in it
+MAX_ATTRIBUTES = 1_000  # per tag; the parser takes a millisecond for these
+SHORT = 50_000  # characters of a page that the parser handles quickly, whatever its content
 SPACE = r" \t\n\f\r"
 BEGIN = re.compile(rf"<(?:(!--)|(/?[A-Za-z][^{SPACE}/>]*)|[!?/])")
 ATTRIBUTE = re.compile(
     rf"[{SPACE}/]*[^{SPACE}/>][^{SPACE}/>=]*"
     rf"(?:[{SPACE}]*=[{SPACE}]*(?:\"[^\"]*\"|'[^']*'|[^{SPACE}>]*))?"
 )
-# A tag as nearly all are, of under 700 attributes, that neither ends a comment nor begins a script.
+# An ordinary tag: under 700 attributes, and neither the end of a comment nor the start of a script.
 USUAL = re.compile(
     r"<(?!/?(?:script|style)\b)/?[A-Za-z][^<>\"'=]{0,80}"
     r"(?:=\"[^<>\"]{0,2000}\"[^<>\"'=]{0,60}){0,20}(?<![-!])>",
     re.IGNORECASE,
 )
-COMMENT, DECLARATION = "--", ""  # beside the elements that hold nothing but text
+COMMENT, DECLARATION = "--", ""  # in addition to the elements that contain only text
 ENDS = {
     COMMENT: re.compile("--!?>"),
     DECLARATION: re.compile(">"),
@@ -26,7 +26,7 @@ ENDS = {
 
 
 def has_endless_tag(html: str) -> bool:
-    """Return whether a page has a start tag with more attributes than anybody writes."""
+    """Return whether a page has a start tag with an implausible number of attributes."""
     if len(html) <= SHORT:
         return False
     html = USUAL.sub(" ", html)
@@ -35,7 +35,7 @@ def has_endless_tag(html: str) -> bool:
         is_comment, name = found.groups()
         kind, position = (name or DECLARATION).lower(), found.end()
         if is_comment:
-            kind, position = COMMENT, position - len(COMMENT)  # <!--> is a whole one
+            kind, position = COMMENT, position - len(COMMENT)  # <!--> is a complete comment
         elif name:
             position = skip_attributes(html, position)
             if position < 0:
@@ -43,7 +43,7 @@ def has_endless_tag(html: str) -> bool:
         if kind not in ENDS or kind in unclosed:
             continue
         if end := ENDS[kind].search(html, position):
-            # Where a quoted > ends a declaration, parsers disagree.
+            # Parsers disagree on whether a quoted > ends a declaration.
             if kind == DECLARATION and html.count('"', position, end.start()) % 2:
                 return True
             position = end.start()

@@ -1,4 +1,4 @@
-"""Recognise the licence that a page names."""
+"""Recognise the licence named on a page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KNOWN = (
     (r"postgresql\.org/about/licen[cs]e", "PostgreSQL"),
     (r"docs\.python\.org/3/license\.html", "PSF-2.0"),
 )
-# How a sentence names a licence, such as "Licensed under the 3-clause BSD License".
+# How sentences name a licence, such as "Licensed under the 3-clause BSD License".
 ATTRIBUTION = r"(attribution)(-noncommercial)?(-sharealike|-noderivatives)?"
 VERSION = r",?(?: version)? v?([234]\.[05])\b"
 WORDS = (
@@ -36,7 +36,7 @@ WORDS = (
     (rf"\bCreative Commons {ATTRIBUTION}(?: licen[cs]e)?{VERSION}", "CC-{}{}{}-{}"),
     (r"\bCC[ -](BY(?:-NC)?(?:-SA|-ND)?)[ -]v?([234]\.[05])\b", "CC-{}-{}"),
 )
-OTHERS = re.compile(r"\bGNU\b|GPL|\bArtistic\b")  # whose identifiers no sentence tells
+OTHERS = re.compile(r"\bGNU\b|GPL|\bArtistic\b")  # a sentence does not determine their identifier
 PARTS = {
     "attribution": "BY",
     "-noncommercial": "-NC",
@@ -55,7 +55,7 @@ CREATIVE_COMMONS = re.compile(
     r"(attribution)(-noncommercial)?(-sharealike|-noderiv(?:ative)?s)? ([34]\.0) international"
 )
 BSD = "redistribution and use in source and binary forms"
-# What of a text tells it from others, in lower case and with single blanks.
+# Distinctive parts of licence texts, in lower case and with single spaces.
 TEXTS = (
     ("apache license version 2.0", "Apache-2.0"),
     ("permission is hereby granted, free of charge, to any person obtaining a copy", "MIT"),

@@ -1,4 +1,4 @@
-"""Find the main content of a page, and remove from it what is no content."""
+"""Find a page's main content, and remove other content from it."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import clean_fragment
 
-# Where main content may be, the likeliest first; the first three places are marked as such.
+# Places of main content, likeliest first; the first three are explicitly marked as main content.
 PLACES = (
     *("role main", "tag main", "id apicontent", "tag article", "id content", "class body"),
     *("id docs-body", "id main-content", "id bd"),
@@ -22,8 +22,8 @@ MAY_BE_MAIN = compile_path(
     "//main | //article | //@role[. = 'main']/.. | //@class[contains(., 'body')]/.."
     f" | //@id[{IDS}]/.."
 )
-MIN_CONTENT = 25  # characters of main content that is marked as such
-SHARE = 0.3  # of a page's text, which other main content has at least
+MIN_CONTENT = 25  # characters of explicitly marked main content
+SHARE = 0.3  # minimum share of the page's text in other main content
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
 
@@ -36,7 +36,7 @@ ROLES = frozenset(
 )
 MARKED = compile_path(".//@role/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-MAX_LENGTH, MAX_WORDS = 360, 16  # characters with the addresses of links, and words
+MAX_LENGTH, MAX_WORDS = 360, 16  # characters including link addresses, and words
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
     | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
@@ -62,18 +62,18 @@ WAY = r"""
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
 MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
-MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # of text in lower case, as the next
+MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # of lower-case text, as in the next pattern
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]`\\]")
 CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
 MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
 HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
-LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # of a list of what is on a page
+LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # label of a table of contents
 LETTERS = re.compile(r"[^\W\d_]")
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
-NEAR = 3  # elements around a link, in which it may lead to itself
+NEAR = 3  # elements around a link that may be its own target
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 PANELS = compile_path(".//@role[.='tabpanel']/..")
 TABS = compile_path(".//@role[.='tab']/..")
@@ -81,7 +81,7 @@ TAB_LISTS = compile_path(".//@role[.='tablist']/..")
 SETS = compile_path(".//div/@class[contains(concat(' ', ., ' '), ' tabbed-set ')]/..")
 BLOCKS = compile_path(".//div[contains(concat(' ', @class, ' '), ' tabbed-block ')]")
 LABELS = compile_path(".//label")
-LEVELS = 3  # elements between a panel and what holds its tabs, too
+LEVELS = 3  # elements between a panel and the element that also contains its tabs
 LABEL = "rubric"  # the class of a title
 
 
@@ -103,7 +103,7 @@ def find_main(root: _Element) -> _Element | None:
 
 
 def adjust(main: _Element) -> _Element:
-    """Return the only article in an element, and what is around that if a title precedes it."""
+    """Return an element's only article, or its parent if a title precedes it."""
     articles: list[_Element] = ARTICLES(main)
     if len(articles) == 1 and measure(articles[0]) >= measure(main) / 2:
         main = articles[0]
@@ -152,7 +152,7 @@ def is_control(element: _Element) -> bool:
 
 
 def is_own_link(link: _Element) -> bool:
-    """Return whether a link only leads to where it stands, which a heading around it notes."""
+    """Return whether a link only leads to itself; an enclosing heading then keeps its anchor."""
     href = link.get("href") or ""
     if not href.startswith("#"):
         return is_control(link)
@@ -173,7 +173,7 @@ def is_own_link(link: _Element) -> bool:
 
 
 def remove_contents(main: _Element) -> None:
-    """Remove the lists that only lead to what comes below them on the page, and their labels."""
+    """Remove tables of contents of the page, and their labels."""
     for items in list(main.iter(*elements.LISTS)):
         if any((link.get("href") or "")[:1] != "#" for link in items.iter("a")):
             continue
@@ -196,7 +196,7 @@ def is_above(items: _Element, links: Iterable[str]) -> bool:
 
 
 def is_no_content(element: _Element) -> bool:
-    is_formula = (element.get("type") or "").startswith("math/tex")  # for MathJax
+    is_formula = (element.get("type") or "").startswith("math/tex")  # MathJax
     if is_formula:
         element.tag = "math"
     return not is_formula

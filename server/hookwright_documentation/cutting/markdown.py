@@ -1,8 +1,8 @@
-"""The markdown of pages: what is written, and what passages are read from.
+"""The pages' markdown: how it is written, and how passages are read from it.
 
 Headings and definitions end with their anchors, `## Title {#anchor #alias}`. A line `---` ends the
-innermost section, so that what follows belongs to the one around it. Text is escaped where it
-could be read as one of these, as a fence, a row, a link or HTML; see docs/decisions.
+innermost section, so that the following text belongs to the enclosing one. Text is escaped if it
+could be read as one of these, or as a fence, a row, a link or HTML; see docs/decisions.
 """
 
 import re
@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 SECTION_END = "---"
 MAX_LEVEL = 6
-MAX_CODE = 1_000  # characters in a line: longer code is no code span
+MAX_CODE = 1_000  # characters per line: longer code is not a code span
 MAX_ANCHOR = 300
 MAX_ALIASES = 60
 
@@ -20,7 +20,7 @@ HEADING = re.compile(
     rf"(?P<marks>#{{1,{MAX_LEVEL}}}) (?P<title>.*?)"
     r"(?: \{(?P<anchors>#[^\s{}]+(?: #[^\s{}]+)*)\})?"
 )
-FENCED = re.compile(  # code with its fence
+FENCED = re.compile(  # code including its fence
     r"^(?P<indent> *)(?P<marks>`{3,})[^`\n]*$(?:\n.*)*?(?:\n *(?P=marks) *$|(?P<open>\Z))",
     re.MULTILINE,
 )
@@ -37,7 +37,7 @@ FIRST_LEVEL = 2  # of a definition on a page without headings
 
 
 def escape_text(text: str) -> str:
-    if "]" not in text and "`" not in text and "<" not in text and "\\" not in text:  # as most
+    if "]" not in text and "`" not in text and "<" not in text and "\\" not in text:  # most texts
         return text
     return ESCAPED.sub(lambda found: "\\" + found[0], text)
 
@@ -56,7 +56,7 @@ def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def clean_fragment(fragment: str) -> str:
-    if PLAIN_FRAGMENT.fullmatch(fragment):  # as most
+    if PLAIN_FRAGMENT.fullmatch(fragment):  # most fragments
         return fragment
     quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
@@ -83,7 +83,7 @@ def longest_run(code: str) -> int:
 
 
 def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return a line with the text of links in their place, and the target and text of each."""
+    """Return a line with links replaced by their text, and each link's target and text."""
     if "](" not in line:
         return line, []
     parts: list[str] = []
@@ -108,7 +108,7 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 
 def strip_markup(line: str) -> str:
     plain = read_inline(line)[0]
-    if "`" not in plain and "\\" not in plain:  # as most
+    if "`" not in plain and "\\" not in plain:  # most lines
         return plain
     return TOKEN.sub(
         lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), plain
@@ -121,15 +121,15 @@ def read_heading(block: str) -> str:
 
 
 class SectionStack:
-    """The sections around the next block, as they can be read from the markdown so far."""
+    """The sections around the next block, as a reader of the markdown so far sees them."""
 
     def __init__(self) -> None:
-        self.levels: list[int] = []  # ascending, the outermost first
-        self.current: int | None = None  # how many still hold what comes next; None for all
-        self.floor = 0  # the level of the definition around, which headings in it stay below
+        self.levels: list[int] = []  # ascending, outermost first
+        self.current: int | None = None  # sections that contain the next block; None for all
+        self.floor = 0  # level of the enclosing definition; headings in it are deeper
 
     def begin(self, level: int) -> tuple[int, list[str]]:
-        """Return the level of a new section, 0 for none, and the lines that end those before."""
+        """Return a new section's level, 0 for none, and the lines that end previous sections."""
         level = max(level, self.floor + 1)
         if level > MAX_LEVEL:
             return 0, []
@@ -148,7 +148,7 @@ class SectionStack:
         return level, ends
 
     def return_to_current(self) -> list[str]:
-        """Return the lines that end the sections which do not hold what comes next."""
+        """Return the lines that end the sections which do not contain the next block."""
         if self.current is None:
             return []
         ends = [SECTION_END] * (len(self.levels) - self.current)

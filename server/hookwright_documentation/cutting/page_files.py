@@ -1,4 +1,4 @@
-"""Keep pages in files of markdown, one form for each page, without those that repeat others."""
+"""Store pages as markdown files in one canonical form, without duplicates."""
 
 import json
 import re
@@ -24,11 +24,11 @@ NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
 OTHERS = re.compile(r"[^a-z0-9]+")
 WAY_OUT = "have it written again"
 MAX_FIELD = 4_000  # characters
-NAMED = 60  # characters of a name that tell where a page is from
-LENGTH = 25  # characters of a line that tells something
+NAMED = 60  # characters of a name that identify the page's origin
+LENGTH = 25  # characters of a meaningful line
 SHARE = 0.95  # of a page's lines
-MIN_LINES = 5  # lines of a page that can repeat others
-MAX_PAGES = 50  # pages: a line on more of them tells nothing
+MIN_LINES = 5  # lines of a page that can duplicate others
+MAX_PAGES = 50  # pages: a line on more pages means nothing
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]]|\{#[^{}]*\}|^#+ ")
 
 
@@ -41,7 +41,7 @@ def write_page(page: Page, folder: Path) -> Path:
 
 
 def read_page(path: Path) -> Page:
-    """Return the page in a file; raises RefusedError."""
+    """Return the page stored in a file; raises RefusedError."""
     shown = shorten(path.name)
     try:
         content = read_regular(path).decode()
@@ -88,7 +88,7 @@ def parse_page(content: str, shown: str) -> Page:
 
 
 def check(page: Page, shown: str) -> None:
-    """Check that a page can be kept, and shared; raises RefusedError."""
+    """Check that a page can be stored and shared; raises RefusedError."""
     shown = shorten(shown)
     for name in FIELDS:
         value = getattr(page, name)
@@ -122,7 +122,7 @@ def has_open_fence(text: str) -> bool:
 
 
 def find_repeats(pages: Iterable[Page]) -> set[str]:
-    """Return the URLs of pages that consist of other pages as a whole; of equal ones, one stays."""
+    """Return the URLs of pages that consist of other pages; one of several equal pages stays."""
     lines = {page.url: read_lines(page) for page in pages}
     count = Counter(line for own in lines.values() for line in own)
     owners: dict[int, list[str]] = {}

@@ -11,16 +11,16 @@ from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.markdown import FENCED, HEADING
 from hookwright_documentation.pages import Page, Passage
 
-MAX_HEADING = 1_000  # characters: each passage below repeats it, and is embedded with it
-LENGTH = 2_000  # characters of a part, about
-REST = 300  # characters that stay with the part before
-LINES = re.compile(rf"{FENCED.pattern}|^.*$", re.MULTILINE)  # of code all at once
+MAX_HEADING = 1_000  # characters: every passage below repeats the heading and is embedded with it
+LENGTH = 2_000  # approximate characters of a part
+REST = 300  # characters that stay with the previous part
+LINES = re.compile(rf"{FENCED.pattern}|^.*$", re.MULTILINE)  # lines of text, and whole code blocks
 SENTENCES = re.compile(r"(?<=[.!?;:]) ")
 
 
 @dataclass
 class Section:
-    """A heading or definition with what stands below it, not in the sections within it."""
+    """A heading or definition with the content below it, except nested sections."""
 
     level: int
     title: str
@@ -33,9 +33,9 @@ class Section:
 
 
 def split(page: Page) -> list[Passage]:
-    """Return the passages of a page; where links lead is only in their targets."""
+    """Return a page's passages; link addresses are only in their targets."""
     passages: list[Passage] = []
-    above: tuple[str, ...] = ()  # anchors of sections that begin with another one
+    above: tuple[str, ...] = ()  # anchors of sections that begin directly with a subsection
     for section in read_sections(page):
         text = "\n".join(section.lines).strip("\n")
         if not text and (section.level == 0 or (section.has_sections and not section.defines)):
@@ -70,7 +70,7 @@ def read_sections(page: Page) -> list[Section]:
         elif line == markdown.SECTION_END:
             if len(around) > 1:
                 around.pop()
-        elif line or (section.lines and section.lines[-1]):  # no blank lines where sections stood
+        elif line or (section.lines and section.lines[-1]):  # no blank lines in place of sections
             text, links = markdown.read_inline(line)
             section.lines.append(text)
             section.targets += links
@@ -95,7 +95,7 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
     return shared
 
 
-join = lru_cache(maxsize=10_000)(urljoin)  # pages link to the same places again and again
+join = lru_cache(maxsize=10_000)(urljoin)  # pages repeat the same links
 
 
 def resolve(url: str, target: str) -> str:
@@ -142,7 +142,7 @@ def divide_block(block: list[str]) -> Iterator[str]:
 
 
 def gather(pieces: list[str], length: int, *, least: int = 0, gap: int = 1) -> Iterator[list[str]]:
-    """Yield pieces in groups of about a length; the last one has no less than `least`."""
+    """Yield pieces in groups of roughly equal length; the last group has at least `least`."""
     group: list[str] = []
     gathered, rest = 0, sum(map(len, pieces)) + gap * len(pieces)
     for piece in pieces:

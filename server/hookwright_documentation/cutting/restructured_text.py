@@ -1,7 +1,7 @@
-"""Turn files of reStructuredText into HTML, those written for Sphinx as well.
+"""Convert reStructuredText files to HTML, including those written for Sphinx.
 
-docutils parses them: it neither reads other files nor takes raw HTML, and directives and roles that
-it does not know keep their text. Nothing of a project's configuration is read or run.
+docutils parses the files: it reads no other files and accepts no raw HTML, and unknown directives
+and roles keep their text. A project's configuration is neither read nor run.
 """
 
 import re
@@ -15,14 +15,14 @@ from docutils.parsers.rst.languages import en
 from docutils.writers.html5_polyglot import Writer
 
 MAX_TEXT = 1_000_000  # characters
-MAX_LINE = 10_000  # characters of a line, which is what docutils takes
+MAX_LINE = 10_000  # characters per line, docutils' limit
 DIRECTIVE = re.compile(r"^[ \t]*\.\. ([\w:+.-]{1,60})::", re.MULTILINE)
 NAME_END = re.compile(r"[\s(\[=]")
 MODULES = frozenset(("currentmodule", "module"))
 ROLE = re.compile(r":([a-zA-Z][\w:+.-]{0,59}):`")
 PROSE_ROLES = frozenset(("abbr", "doc", "download", "guilabel", "numref", "ref", "term", "title"))
 CODE = frozenset(("code", "code-block", "sourcecode", "parsed-literal", "prompt", "console"))
-# What leads elsewhere, or says how to build pages.
+# Directives that refer to other content, or configure how pages are built.
 DROPPED = frozenset(
     (
         *("contents", "currentmodule", "default-domain", "figure", "highlight", "image", "include"),
@@ -44,7 +44,7 @@ OBJECTS = frozenset(
         *("templatefilter", "templatetag", "macro", "member", "struct", "enum", "var", "opcode"),
     )
 )
-OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # though docutils may know such a name
+OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # even if docutils knows such a name
 SILENT = frozenset(("container", "hlist", "ifconfig", "only", "rst-class"))
 SETTINGS = {
     "_disable_config": True,
@@ -64,14 +64,14 @@ SETTINGS = {
 
 
 class AnyOptions(dict[str, Any]):
-    """The options of a directive that takes any."""
+    """The options of a directive that accepts any."""
 
     def __missing__(self, name: str) -> Any:
         return directives.unchanged
 
 
 class AnyDirective(Directive):
-    """A directive that docutils does not know, or takes too strictly."""
+    """A directive that docutils does not know, or parses too strictly."""
 
     has_content = True
     optional_arguments = 1
@@ -130,7 +130,7 @@ def read_role(name: str, raw: str, text: str, *_: Any) -> tuple[list[Any], list[
 
 
 def render_rest(text: str) -> str:
-    """Return a file of reStructuredText as HTML; raises ValueError."""
+    """Return a reStructuredText file as HTML; raises ValueError."""
     if len(text) > MAX_TEXT or max(map(len, text.splitlines()), default=0) > MAX_LINE:
         raise ValueError("too long")
     named = {name.casefold() for name in DIRECTIVE.findall(text)}
@@ -142,7 +142,7 @@ def render_rest(text: str) -> str:
     try:
         tree = publish_doctree(text, settings_overrides=settings)
         for literal in tree.findall(nodes.literal):
-            literal["classes"].append("code")  # else it is written as plain text
+            literal["classes"].append("code")  # otherwise it is written as plain text
         html = publish_from_doctree(tree, writer=Writer(), settings_overrides=SETTINGS)
     except (RecursionError, AttributeError, LookupError, TypeError, AssertionError) as error:
         raise ValueError(str(error)) from None

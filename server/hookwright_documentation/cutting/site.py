@@ -1,4 +1,4 @@
-"""What the pages of a documentation say of each other."""
+"""Compare the pages of a documentation with each other."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,8 +21,8 @@ from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 FRAGMENT = re.compile(r"href\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
-HEAD = 4_096  # characters in which a page says that another one took its place
-STUB = 4_000  # bytes of a page that only says where another one is
+HEAD = 4_096  # characters in which a page declares its replacement
+STUB = 4_000  # bytes of a page that only redirects
 REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
 CONTENT = re.compile(
     r"content\s*=\s*(?:[\"']\s*)?(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)",
@@ -32,37 +32,37 @@ CANONICAL = re.compile(
     r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
     re.IGNORECASE,
 )
-SOON = 10  # seconds within which a page sends on to another one
+SOON = 10  # seconds within which a page redirects
 TARGET = re.compile(r"(?<=\]\()[^()\s<>]+(?=\))")
 PARTS = re.compile(r"( (?:[|»·—\u2013-]|::) |: | (?=\())")
 MAX_TITLE = 300  # characters
-MANY = 3  # pages of a site whose titles are compared
-FEW = 2  # pages that repeat nothing which counts
-SHORT = 60  # characters of a text whose words may stand alone elsewhere
-LONG = 1_000  # characters of a block that is more than navigation
-ENDS = 6  # blocks after the title of a page, and at its end
-TOP = 60  # blocks of a page, among which its title is
+MANY = 3  # pages that may share a title, or a part of it, by coincidence
+FEW = 2  # pages on which repetition is still insignificant
+SHORT = 60  # characters; the words of shorter texts may occur alone elsewhere
+LONG = 1_000  # characters; longer blocks are not navigation
+ENDS = 6  # blocks after a page's title, and at its end
+TOP = 60  # blocks of a page that may contain its title
 LINK = re.compile(r"\[([^\[\]\\]*(?:\\.[^\[\]\\]*)*)\]\(([^()\s<>]*)\)")
 LINKS = re.compile(rf"(?:{LINK.pattern}|[^\w\[\]()])+")
 SEPARATORS = re.compile(r"[\n|»\u203a>/•·→←:]+| [-\u2013—] |, ")
 TIMES = re.compile(r"\d{4}-\d\d-\d\d|\d\d?:\d\d(?::\d\d)?")
-MARKS = "-#*[]() "  # around a text
-MOST = 0.8  # of the links in a sidebar, which may open where the page is
+MARKS = "-#*[]() "  # stripped from a text
+MOST = 0.8  # share of known links in a sidebar, which may be expanded at the current page
 WAYS = re.compile(
     r"\W*(?:image: )?(?:previous|prev|next|up|home|top|index|contents)(?: page)?\W*", re.IGNORECASE
 )
 WORD = re.compile(r"\w")
-LIKELY = 0.98  # of the titles that another kind tells apart, which the likeliest ones do
+LIKELY = 0.98  # required share of the best kind's distinct titles for the likeliest kind
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
 
 
 @dataclass(frozen=True)
 class Site:
-    """What the pages of a documentation say of each other."""
+    """The links and redirects between the pages of a documentation."""
 
-    linked: dict[str, set[str]]  # the fragments that links lead to, by the page that they are of
-    moved: dict[str, str]  # where the pages lead to that only send on
-    written: dict[str, str]  # the addresses of pages that links may write in another way
+    linked: dict[str, set[str]]  # linked fragments by page
+    moved: dict[str, str]  # redirect targets by page
+    written: dict[str, str]  # addresses of pages that links may spell differently
 
     def list_fragments(self, url: str) -> Collection[str]:
         return self.linked.get(identify(url), ())
@@ -105,13 +105,13 @@ def resolve(url: str, address: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def identify(url: str) -> str:
-    """Return what all ways to write the address of a page have in common."""
+    """Return a page address in a form that all its spellings share."""
     plain = unquote(url) if "%" in url else url
     return INDEX.sub("", plain if plain.isascii() else normalize("NFC", plain))
 
 
 def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
-    """Return pages with titles that tell them apart, and links to where each of them is."""
+    """Return pages with distinct titles, and links to each page's current address."""
     titles = choose_titles(drafts)
     texts = remove_repeated([draft.page.text for draft in drafts], titles)
     return [
@@ -121,7 +121,7 @@ def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
 
 
 def choose_titles(drafts: Sequence[Draft]) -> list[str]:
-    """Return the titles of the kind that differs most, and longer ones where pages share them."""
+    """Return the titles of the kind that varies most, extended where pages share one."""
     kinds = [strip_shared(kind) for kind in zip(*(draft.titles for draft in drafts), strict=True)]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
     if kinds and len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
@@ -146,7 +146,7 @@ def choose_titles(drafts: Sequence[Draft]) -> list[str]:
 
 
 def tell_apart(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
-    """Return the lines of the kind that best tells apart the pages which share a title."""
+    """Return the lines of the kind that best distinguishes pages with the same title."""
     kinds = [[own.get(kind, "") for own in lines] for kind in dict.fromkeys(chain(*lines))]
     count = [len({line for line in kind if line != title}) for kind in kinds]
     best = [
@@ -158,9 +158,10 @@ def tell_apart(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int
 
 
 def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """Return pages without the blocks around their text that most share, or that lead elsewhere.
+    """Return pages without navigation around their text: shared blocks, and blocks of links.
 
-    Links that most pages have alone in a block, each to another place, are left out everywhere.
+    Links that stand alone in a block on most pages, each to a different page, are removed
+    everywhere.
     """
     pages = [text.rstrip("\n").split("\n\n") for text in texts]
     tops = [find_top(blocks, title) for blocks, title in zip(pages, titles, strict=True)]
@@ -203,7 +204,7 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
         }
         kept = [block for place, block in enumerate(blocks) if place not in removed]
         if len(blocks) - 1 in removed and kept and kept[-1][0] == "#" and "{#" not in kept[-1]:
-            del kept[-1]  # the heading of what stood at the end
+            del kept[-1]  # the heading of the removed last block
         shortened.append("\n\n".join(kept if any(map(WORD.search, kept)) else blocks) + "\n")
     return shortened
 
@@ -211,7 +212,7 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
 def is_navigation(
     block: str, parts: tuple[list[str], list[str]], title: str, repeated: set[str]
 ) -> bool:
-    """Return whether a block at the top or end of a page holds only what leads elsewhere."""
+    """Return whether a block at the top or end of a page contains only navigation."""
     labels, texts = parts
     is_short = len(block) <= LONG and not block.startswith("#")
     leads = is_short and labels and sum(map(bool, map(WAYS.fullmatch, labels + texts))) > 1
@@ -230,7 +231,7 @@ def is_navigation(
 
 
 def read_parts(block: str, title: str) -> tuple[list[str], list[str]]:
-    """Return the labels of the links in a block, without the title, and the texts between them."""
+    """Return the labels of a block's links, without the title, and the texts between them."""
     labels = (strip_markup(label).replace(title, "") for label, _ in LINK.findall(block))
     texts = map(strip_markup, SEPARATORS.split(TIMES.sub("0", LINK.sub("\n", block))))
     own, others = (
@@ -251,7 +252,7 @@ def names(block: str, title: str) -> bool:
 
 
 def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
-    """Return the places of blocks around the text of a page: no code, nothing below a heading."""
+    """Return the positions of blocks around a page's text: no code, and nothing below a heading."""
     places = set(range(top))
     last = len(blocks) - 1
     for way in (range(top, min(top + ENDS, last + 1)), range(last, max(last - ENDS, -1), -1)):
@@ -261,7 +262,7 @@ def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
                 break
             if block.startswith("#") or names(block, title):
                 continue
-            is_told = before.startswith("##") and "](" not in block  # what the heading begins
+            is_told = before.startswith("##") and "](" not in block  # introduced by the heading
             if not is_told and (len(block) <= LONG or LINKS.fullmatch(block)):
                 places.add(place)
     return places

@@ -1,7 +1,7 @@
-"""Read from CSS declarations whether a browser shows the text of an element.
+"""Determine from CSS declarations whether a browser shows an element's text.
 
-One that hides does so whatever another one says after it. Where a value leaves next to nothing,
-such as a font of a pixel, it hides. `var()` and arithmetic within `calc()` are not worked out.
+A hiding declaration counts regardless of later ones. Values that leave almost nothing visible, such
+as a one-pixel font, also hide. `var()` and arithmetic within `calc()` are not evaluated.
 """
 
 import re
@@ -13,14 +13,15 @@ from tinycss2 import parse_blocks_contents
 from tinycss2.ast import Node
 from tinycss2.color4 import parse_color
 
-SEEN = 0.1  # opacity, and contrast, that a person sees
-MIN_FONT, MIN_BOX = 2.0, 1.0  # pixels that hold no text
-# Pixels off the left or upper edge, as an offset and as what may only centre; and off any screen.
+SEEN = 0.1  # minimum opacity, and contrast, that a person can see
+MIN_FONT, MIN_BOX = 2.0, 1.0  # pixels that are too small for text
+# Pixels beyond the left or upper edge, as an offset and as a value that may only centre; and beyond
+# any screen.
 NEAR, WIDE, FAR = 300.0, 900.0, 5_000.0
 EM = 16.0
 QUARTER = 90  # degrees
-EDGES = ("w", "h", "i", "b", "min", "max")  # of a window: vw, svmin
-UNITS = {  # in pixels, of a window 1,000 wide; a percentage as part of that
+EDGES = ("w", "h", "i", "b", "min", "max")  # window dimensions in units such as vw and svmin
+UNITS = {  # in pixels, for a window 1,000 pixels wide, which percentages refer to
     "px": 1.0,
     "pt": 4 / 3,
     "pc": EM,
@@ -32,7 +33,7 @@ UNITS = {  # in pixels, of a window 1,000 wide; a percentage as part of that
     **dict.fromkeys(("ex", "ch"), EM / 2),
     **dict.fromkeys(("%", *(kind + "v" + edge for kind in ("", *"sld") for edge in EDGES)), 10.0),
 }
-RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels of the whole
+RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels of 100 %
 UNIT = {"number": "", "percentage": "%"}
 NUMBERS = (*UNIT, "dimension")
 MATHS = frozenset(("calc", "min", "max", "clamp"))
@@ -46,18 +47,18 @@ Color = tuple[float, float, float, float]  # red, green, blue, alpha; each up to
 
 @dataclass
 class Style:
-    """What declarations say of what is seen."""
+    """The effect of declarations on an element's visibility."""
 
-    hides: bool = False  # whether nothing of an element is seen
-    clips: bool = False  # whether nothing of it is seen because its box is closed
-    is_small: bool = False  # whether its box has no room
+    hides: bool = False  # whether the element is invisible
+    clips: bool = False  # whether it is invisible because its box is closed
+    is_small: bool = False  # whether its box is too small for text
     opacity: float = 1.0  # the opacity, up to 1
-    visible: bool | None = None  # whether its text is visible, or None for as that around it
-    font: float | None = None  # the pixels of its font, or None
-    scale: float = 1.0  # the size of its font as a part of that around it
+    visible: bool | None = None  # whether its text is visible; None to inherit
+    font: float | None = None  # its font size in pixels, or None
+    scale: float = 1.0  # its font size relative to the parent's
     color: Color | None = None
     background: Color | None = None
-    has_picture: bool = False  # whether something else may be behind it
+    has_picture: bool = False  # whether there may be a picture behind it
 
     @property
     def hides_alone(self) -> bool:
@@ -67,9 +68,9 @@ class Style:
 
 @dataclass(frozen=True)
 class Value:
-    """The value of a declaration."""
+    """A declaration's value."""
 
-    nodes: Sequence[Node]  # its parts, without blanks and comments
+    nodes: Sequence[Node]  # its parts, without spaces and comments
 
     @cached_property
     def words(self) -> set[str]:
@@ -122,7 +123,7 @@ def is_thin(value: Value) -> bool:
     )
 
 
-# What functions of clip, transform and filter leave nothing to be seen.
+# Functions of clip, transform and filter that leave nothing visible.
 FLATTENING: dict[str, Callable[[Value], bool]] = {
     "rect": is_thin,
     "matrix": lambda value: not is_whole(value.parts),
@@ -137,7 +138,7 @@ FLATTENING: dict[str, Callable[[Value], bool]] = {
     ),
     "opacity": lambda value: value.is_below(SEEN),
 }
-# What declarations leave nothing to be seen of an element.
+# Declarations that leave nothing of an element visible.
 HIDING: dict[str, Callable[[Value], bool]] = {
     "display": lambda value: value.is_unknown or "none" in value.words,
     "content-visibility": lambda value: value.is_unknown or "hidden" in value.words,
@@ -180,7 +181,7 @@ def read_style(text: str) -> Style:
         is_empty |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
         is_painted |= name == "background-clip" and "text" in value.words
     style.clips = is_clipped and (style.is_small or is_empty)
-    if is_painted:  # the letters show what is behind
+    if is_painted:  # the letters show the background
         style.color, style.has_picture = None, True
     return style
 
@@ -233,12 +234,12 @@ def list_colors(nodes: Sequence[Node]) -> Iterator[Color]:
         if color.space in SRGB:
             red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
         else:
-            red = green = blue = 1 / 2  # whatever it is, it is seen
+            red = green = blue = 1 / 2  # visible in any case
         yield red, green, blue, float(color.alpha)
 
 
 def list_lengths(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
-    """Yield the lengths of a value in pixels, and their units; numbers as they are."""
+    """Yield a value's lengths in pixels, and their units; numbers unchanged."""
     for node in flatten(nodes):
         unit: str = node.lower_unit if node.type == "dimension" else UNIT[node.type]
         if not unit or unit in UNITS:

@@ -1,4 +1,4 @@
-"""Write tables as rows, each cell where its head says."""
+"""Write tables as rows, with each cell in its header's column."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,17 +11,17 @@ from hookwright_documentation.cutting.elements import read_text
 MAX_COLUMNS = 60
 MAX_HEADS = 20  # rows at the top of a table
 MAX_SPAN = 1_000  # rows or columns
-MAX_REPEATED = 200  # characters of a cell that each row it reaches into repeats
-MAX_TABLE = 2_000_000  # characters; rows after that are left out
-HELD = ("p", "pre", "div")  # what a table that only arranges holds
+MAX_REPEATED = 200  # characters of a spanning cell to repeat in each of its rows
+MAX_TABLE = 2_000_000  # characters; later rows are left out
+HELD = ("p", "pre", "div")  # content of a layout table
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
-Row = tuple[list[str], list[str]]  # the texts of its cells, and their fenced code
-Cell = tuple[str, list[str]]  # its text in a line, and its fenced code
+Row = tuple[list[str], list[str]]  # its cells' texts, and their fenced code
+Cell = tuple[str, list[str]]  # its text in one line, and its fenced code
 
 
 def is_layout(table: _Element) -> bool:
-    """Return whether a table only arranges blocks: line numbers, notes, frames."""
+    """Return whether a table is only layout: line numbers, notes, frames."""
     if table.get("role") in ("presentation", "none"):
         return True
     rows = list(list_rows(table))
@@ -85,7 +85,7 @@ def count_heads(table: _Element) -> int:
 def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
     rows: list[Row] = []
     room = MAX_TABLE
-    reaching: dict[int, tuple[int, str]] = {}  # column: rows to go, text
+    reaching: dict[int, tuple[int, str]] = {}  # column: remaining rows, text
     for cells in list_rows(table):
         texts: list[str] = []
         code: list[str] = []

@@ -1,4 +1,4 @@
-"""Turn files of markdown and plain text into HTML, so that there is one way to cut."""
+"""Convert files of markdown and plain text to HTML, so that they are cut like other pages."""
 
 import codecs
 import re
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 MARKDOWN_TYPES = frozenset(("text/markdown", "text/x-markdown"))
 REST_TYPES = frozenset(("text/x-rst", "text/prs.fallenstein.rst"))
-GFM = "variant=GFM"  # in a media type, RFC 7764: headings have the anchors that GitHub gives them
+GFM = "variant=GFM"  # in a media type, RFC 7764: headings have GitHub's anchors
 MARKDOWN_NAMES = re.compile(r"\.(?:md|mdx|markdown|mkd)\Z|/llms(?:-[a-z]+)?\.txt\Z", re.IGNORECASE)
 MARKDOWN_SIGNS = re.compile(r"^(?:#{1,6} \S|```|~~~|[-*] \[[^\]\n]{1,200}\]\()", re.MULTILINE)
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -35,8 +35,8 @@ DECLARED = re.compile(
     re.IGNORECASE,
 )
 NAMED = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE)
-HEAD = 4_096  # bytes in which a page may declare it
-WITHOUT_ANY = "cp1252"  # as browsers read pages that declare nothing
+HEAD = 4_096  # bytes in which a page may declare its encoding
+WITHOUT_ANY = "cp1252"  # browsers' encoding for pages that declare none
 
 
 def is_markdown(url: str, media_type: str, text: str) -> bool:
@@ -66,7 +66,7 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
             continue
         if has_anchors:
             plain = LINK_TARGET.sub("]", inline.content).lower()
-            slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")  # as GitHub does
+            slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")  # as on GitHub
             opening.attrSet("id", f"{slug}-{slugs[slug]}" if slugs[slug] else slug)
             slugs[slug] += 1
         title = last.content.rstrip(" \t")
@@ -109,7 +109,7 @@ def render_text(text: str) -> str:
 
 
 def decode(body: bytes, content_type: str) -> str:
-    """Return the text of a page: UTF-8 where it is that, whatever server and page declare."""
+    """Return a page's text: UTF-8 if valid, whatever server and page declare."""
     for mark, charset in MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(charset, errors="replace")

@@ -1,7 +1,7 @@
-"""Remove from a page what a browser does not show of it, as far as its markup is valid.
+"""Remove the parts of a page that a browser does not show, if its markup is valid.
 
-Of style sheets only the rules of a page's own ones for a single class or ID are read, and a few
-classes are taken for what the common style sheets make of them.
+From style sheets, only rules for a single class or ID in the page itself are read. A few well-known
+classes are assumed to have the meaning of common style sheets.
 """
 
 import re
@@ -15,14 +15,15 @@ from tinycss2 import parse_stylesheet, serialize
 from hookwright_documentation.cutting.elements import remove
 from hookwright_documentation.cutting.styles import EM, MIN_FONT, SEEN, Color, read_style
 
-# The last three are obsolete: what some browsers show as text, and others hide, is markup for lxml.
+# The last three are obsolete: some browsers show their content as text, others hide it, and lxml
+# reads it as markup.
 UNSHOWN_TAGS = """
 script style template noscript noframes noembed frameset title head datalist rp object embed iframe
 canvas audio video map svg xmp plaintext comment
 """
 UNSHOWN = frozenset(UNSHOWN_TAGS.split())
 KEPT = frozenset(("head", "script"))  # for the title, and for formulas
-# What is between these tags is text for a browser, which it does not show, and markup for lxml.
+# The content of these tags is invisible text to a browser, but markup to lxml.
 RAW = re.compile(
     r"<!--.*?(?:-->|\Z)"
     r"|<(?P<tag>noscript|noframes|noembed|iframe|script|style|textarea)\b.*?(?:</(?P=tag)\b|\Z)",
@@ -36,35 +37,35 @@ screenreader-only screen-reader-only assistive-text element-invisible d-none inv
 is-sr-only display-none u-hidden
 """
 HIDING_CLASSES = frozenset(HIDING_CLASS_NAMES.split())
-SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # if it is wide
+SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # if wide
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
 LEGACY_COLOR = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?", re.IGNORECASE)
 ZERO_SIZE = re.compile(r"\s*0*[01](?:\.\d*)?(?:px)?\s*")
 
-PAGE = (1.0, 1.0, 1.0, 0.0)  # behind text where no colour is stated: white, as it mostly is
+PAGE = (1.0, 1.0, 1.0, 0.0)  # background if no colour is stated: white, as on most pages
 COLORED = frozenset(("body", "font", "table", "thead", "tbody", "tr", "td", "th"))
-CODE = frozenset(("pre", "code"))  # which mostly has a background of its own
+CODE = frozenset(("pre", "code"))  # usually has its own background
 
 
 class Context(NamedTuple):
-    """What holds for the text of an element, as it and those around it say."""
+    """The visibility of an element's text, inherited and its own."""
 
     visible: bool = True
-    font: float = EM  # the pixels of its font
+    font: float = EM  # font size in pixels
     color: Color = (0.0, 0.0, 0.0, 1.0)
-    background: Color | None = PAGE  # the colour behind it, or None if that is not known
-    opacity: float = 1.0  # how much is seen of the element
+    background: Color | None = PAGE  # background colour, or None if unknown
+    opacity: float = 1.0  # the element's effective opacity
 
 
 def drop_raw(html: str) -> str:
-    """Return a page without elements whose tags and text a browser takes for one hidden text."""
+    """Return a page without elements whose tags and text a browser treats as hidden text."""
     return RAW.sub(
         lambda found: "<br " if (found["tag"] or "").lower() in HIDDEN_RAW else found[0], html
     )
 
 
 def remove_hidden(root: _Element) -> None:
-    """Remove from a page what a person does not see of it, but its head."""
+    """Remove the content of a page that people do not see, except the head."""
     sheets = (sheet.text or "" for sheet in root.iter("style"))
     hiding = frozenset(chain.from_iterable(map(find_hiding_names, sheets)))
     hides = cache(partial(hides_class, hiding=hiding))

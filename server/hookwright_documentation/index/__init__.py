@@ -1,4 +1,4 @@
-"""Index the passages of a documentation and search them."""
+"""Index a documentation's passages and search them."""
 
 from hookwright_documentation.index.build import build_index
 from hookwright_documentation.index.search import DocumentationIndex, PassageHit, open_index

@@ -1,4 +1,4 @@
-"""Build the index of a documentation."""
+"""Build a documentation's index."""
 
 import json
 import math
@@ -36,10 +36,10 @@ def build_index(
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> None:
-    """Write the index of passages; the file appears only when it is complete.
+    """Write the index of passages; the file appears only when complete.
 
     Args:
-        passages: The passages of all pages, in the order of the pages.
+        passages: The passages of all pages, in page order.
         inventory: The entries of the site's own index.
         path: The file to write, in an existing folder.
         about: The documentation's name, version, language, licence and date.
@@ -114,10 +114,10 @@ def write_passages(
 
 
 def clean(text: str) -> str:
-    """Return a text with lone surrogates, which UTF-8 cannot encode, as ?."""
+    """Return a text with lone surrogates, which UTF-8 cannot encode, replaced by "?"."""
     return text.encode("utf-8", "replace").decode()
 
 
 def tells_changes(url: str, title: str) -> bool:
-    """Return whether a page is about changes between versions, judged by its address and title."""
+    """Return whether a page describes changes between versions, by its address and title."""
     return any(CHANGES.search(text) for text in (urlsplit(url).path, title))

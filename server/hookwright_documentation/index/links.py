@@ -1,4 +1,4 @@
-"""Collect what a documentation's own links and index entries call its passages."""
+"""Collect the names that a documentation's own links and index entries give its passages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from urllib.parse import urldefrag
 
 from hookwright_documentation.pages import NamedTarget, Passage
 
-MAX_TEXT = 200  # characters of a link's text that are used
-REPEATED = 5  # times that the same text counts for a passage
+MAX_TEXT = 200  # characters of a link's text to use
+REPEATED = 5  # maximum count of the same text for a passage
 
 
 @dataclass(frozen=True)

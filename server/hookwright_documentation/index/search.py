@@ -28,13 +28,13 @@ from hookwright_documentation.index.words import list_trigrams, list_words, matc
 
 CANDIDATES = 200  # passages that FTS5 returns for re-ranking
 MAX_WORDS = 24  # words of a query; the rarest are used
-COMPARED = 100  # candidates whose tokens are compared
-FURTHER = 3  # further anchors per page
-BEST = 3  # passages of a page whose scores are added up
+COMPARED = 100  # candidates to compare token by token
+FURTHER = 3  # additional anchors per page
+BEST = 3  # top passages of a page whose scores are added up
 SPELLINGS = 30  # words that share the most trigrams with a misspelled one
-SIMILAR = 0.8  # lowest similarity of a misspelled word to the right one
-DECIMALS = 4  # of a score; the rest differs between processors
-# Weights of the kinds of evidence, relative to the BM25 score of the words.
+SIMILAR = 0.8  # minimum similarity of a misspelled word to the right one
+DECIMALS = 4  # of a score; further ones differ between processors
+# Weights of the other evidence, relative to the words' BM25 score.
 PAGE, POPULARITY, CHANGES, VECTOR, TOKENS = 0.2, 0.25, -0.5, 2.0, 1.5
 ABOUT_CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|(new|added|changed|removed|deprecated) in|upgrad"
@@ -48,13 +48,13 @@ class PassageHit:
     """A passage that answers a query.
 
     Args:
-        url: The address of its page, without a fragment.
-        anchor: The fragment that leads to it, or "".
+        url: The address of the passage's page, without a fragment.
+        anchor: The passage's fragment, or "".
         headings: The title of the page, and the headings down to the passage.
         text: The markdown, without the heading.
-        score: Higher is better; comparable within one answer only.
-        coverage: The share of the query's words that it contains, weighted by rarity.
-        further: Anchors and headings of further matching passages of the page.
+        score: Higher is better; comparable only within one answer.
+        coverage: The share of the query's words that the passage contains, weighted by rarity.
+        further: Anchors and headings of other matching passages of the page.
 
     """
 
@@ -68,7 +68,7 @@ class PassageHit:
 
     @property
     def address(self) -> str:
-        """Its address, with the fragment if it has one."""
+        """The passage's address, with its fragment if any."""
         return f"{self.url}#{self.anchor}" if self.anchor else self.url
 
 
@@ -176,7 +176,7 @@ def find_passages(connection: sqlite3.Connection, word: str, numbers: Sequence[i
 
 
 def weigh_words(connection: sqlite3.Connection, query: str) -> dict[str, float]:
-    """Return the words to search for and their weights.
+    """Return the search words and their weights.
 
     A word that occurs nowhere is replaced by the most similar one, if any.
     """
@@ -194,7 +194,7 @@ def weigh_words(connection: sqlite3.Connection, query: str) -> dict[str, float]:
 
 
 def count_all(connection: sqlite3.Connection) -> int:
-    """Return the number of passages."""
+    """Return the total number of passages."""
     return int(connection.execute("SELECT max(id) FROM passages").fetchone()[0] or 0)
 
 
@@ -204,7 +204,7 @@ def count_passages(connection: sqlite3.Connection, word: str) -> int:
 
 
 def find_spelling(connection: sqlite3.Connection, word: str) -> str:
-    """Return the most similar word of the documentation, or ""."""
+    """Return the documentation's most similar word, or ""."""
     statement = """
         SELECT word FROM spellings JOIN vocabulary ON id = spellings.rowid
         WHERE spellings MATCH ? ORDER BY rank LIMIT ?
@@ -218,7 +218,7 @@ def find_candidates(
 ) -> dict[int, float]:
     """Return the numbers of the passages to rank, and the scores of their words.
 
-    If no word of the query occurs, these are the passages with the nearest vectors.
+    If no query word occurs, these are the passages with the nearest vectors.
     """
     statement = f"""
         SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
@@ -250,13 +250,13 @@ def rank(
         return []
     numbers, pages, popularity, changes, *stored = zip(*rows, strict=True)
     scores = np.array([candidates[number] for number in numbers])
-    scores /= math.log(count_all(connection) + 1.5)  # a word that occurs in one passage weighs 1
+    scores /= math.log(count_all(connection) + 1.5)  # a word in only one passage weighs 1
     scores += PAGE * np.array(score_pages(pages, scores.tolist()))
     scores += POPULARITY * np.array(popularity)
     if not ABOUT_CHANGES.search(query):
         scores += CHANGES * np.array(changes)
     vectors = list(zip(*stored, strict=True))
-    if len(query.split()) > 1:  # a name's syllables mean nothing
+    if len(query.split()) > 1:  # the parts of a single name mean nothing
         scores += VECTOR * compare_vectors(query, vectors)
     best = np.argsort(-scores.round(DECIMALS), kind="stable")[:COMPARED]
     scores[best] += TOKENS * compare_tokens(query, [vectors[at] for at in best.tolist()])

@@ -12,8 +12,8 @@ from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenLists, TokenVectors, load_wordllama_table
 
-EMBEDDED = 1_000  # characters of a text that its vector covers
-COMPARED = 250  # characters of a text whose tokens are compared
+EMBEDDED = 1_000  # characters of a text for its vector
+COMPARED = 250  # characters of a text for the token comparison
 LARGEST = 127  # largest component of a vector
 BATCH = 500  # passages
 NUMBER = "<u2"  # type of a token
@@ -21,7 +21,7 @@ Stored = tuple[bytes, bytes]  # vector and tokens of a passage
 
 
 def embed_passages(passages: Sequence[Passage]) -> Iterator[Stored]:
-    """Yield the vector of each passage, and the distinct tokens of its beginning."""
+    """Yield each passage's vector, and the distinct tokens of its beginning."""
     embedder, compared = WordLlamaEmbedder(), load_token_vectors()
     for start in range(0, len(passages), BATCH):
         batch = passages[start : start + BATCH]
@@ -47,7 +47,7 @@ def compare_vectors(query: str, stored: Sequence[Stored]) -> Scores:
 
 
 def compare_tokens(query: str, stored: Sequence[Stored]) -> Scores:
-    """Return the similarity of the query's tokens and each passage's, from -1 to 1."""
+    """Return the similarity between the query's tokens and each passage's, from -1 to 1."""
     sizes = [len(tokens) // np.dtype(NUMBER).itemsize for _, tokens in stored]
     tokens = np.frombuffer(b"".join(tokens for _, tokens in stored), NUMBER)
     bounds = np.cumsum([0, *sizes], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Split documentation and queries into words in the same way; FTS5 stems them."""
+"""Split documentation and queries into words identically; FTS5 stems them."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hookwright_retrieval.terms import PART, STOP_WORDS, WORD
 
 MAX_WORD = 80  # characters; anything longer is data
-LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # of a markdown link
+LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # a markdown link's target
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # in camelCase
 NAME = re.compile(r"[A-Za-z0-9]+")
 # Thai, Lao, Burmese, Khmer; Japanese, Chinese, Korean
@@ -48,7 +48,7 @@ def list_words(query: str) -> list[str]:
 
     Returns:
         The words. A name yields itself and its parts, such as ``["str.split", "str", "split"]``; a
-        text without spaces yields its pairs of characters as well.
+        text without spaces also yields its pairs of characters.
 
     """
     plain = unicodedata.normalize("NFKC", query)
@@ -62,11 +62,11 @@ def list_words(query: str) -> list[str]:
 
 
 def list_trigrams(word: str) -> list[str]:
-    """Return the trigrams of a word, most of which its misspellings share."""
+    """Return a word's trigrams, most of which its misspellings share."""
     framed = f"0{word}0"
     return [framed[at : at + 3] for at in range(len(framed) - 2)]
 
 
 def match_any(words: Iterable[str]) -> str:
-    """Return an FTS5 query that matches any of the words, which contain no quotes."""
+    """Return an FTS5 query that matches any of the words, which must not contain quotes."""
     return " OR ".join(f'"{word}"' for word in words)

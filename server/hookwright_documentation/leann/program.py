@@ -1,7 +1,7 @@
 """Find LEANN, build an index with it, and verify the result: LEANN exits with 0 even on failure.
 
-LEANN skips documents below hidden folders and writes the current folder into the home folder. So it
-runs in a temporary folder, which is also its home.
+LEANN skips documents below hidden folders and writes the current folder into the home folder. It
+therefore runs in a temporary folder, which is also its home.
 """
 
 import json
@@ -33,7 +33,7 @@ ASK_TOKENS = (
 )
 PATIENCE = 60  # seconds
 NAME = "documentation"  # name of each index during the build
-# LEANN's own files for rebuilding: paths of a deleted folder, some of them pickles.
+# LEANN's own files for rebuilding: paths of a deleted folder, some of them pickled.
 NEEDLESS = ("sync_*",)
 
 
@@ -41,16 +41,16 @@ NEEDLESS = ("sync_*",)
 class Leann:
     """An installed LEANN."""
 
-    builder: str  # path of the program that builds indexes
+    builder: str  # path of the index builder
     server: str  # path of its MCP server
-    interpreter: str  # the Python that runs both
+    interpreter: str  # the Python that runs both programs
 
     def build_entry(self) -> dict[str, Any]:
         env = {"HF_HUB_OFFLINE": "1", **self.find_tokens()}
         return {"type": "stdio", "command": self.server, "args": [], "env": env}
 
     def find_tokens(self) -> dict[str, str]:
-        """Return the environment variable that avoids a download at each start, if possible."""
+        """Return the environment variable that prevents a download at each start, if possible."""
         place = ask_python(self.interpreter, ASK_TOKENS)
         return {"TIKTOKEN_CACHE_DIR": place} if place and Path(place).is_dir() else {}
 
@@ -76,7 +76,7 @@ def find_leann() -> Leann:
 
 
 def find_interpreter(script: Path) -> str:
-    """Return the Python that runs a script: that of its shebang, or the one next to it."""
+    """Return the Python that runs a script: its shebang's, or the one next to it."""
     with script.open("rb") as file:
         line = file.readline(1000).decode("utf-8", "replace").strip()
     named = line.removeprefix("#!")
@@ -92,7 +92,7 @@ def ask_python(interpreter: str, code: str) -> str:
 
 
 def read_options() -> tuple[str, ...]:
-    """Return the options of `leann build` from the environment; raises RefusedError."""
+    """Return the `leann build` options from the environment; raises RefusedError."""
     try:
         words = shlex.split(os.environ.get(OPTIONS, ""))
     except ValueError as error:
@@ -103,7 +103,7 @@ def read_options() -> tuple[str, ...]:
 
 
 def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
-    """Build an index of pages and return its number of passages; raises ReportedError."""
+    """Build an index of pages and return the number of passages; raises ReportedError."""
     leann = find_leann()
     with tempfile.TemporaryDirectory(prefix="hookwright-leann-") as name:
         scratch = Path(name).resolve()
@@ -127,7 +127,7 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
 
 
 def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
-    """Copy the text of pages to a folder; return their addresses by path."""
+    """Copy the pages' text to a folder; return their addresses by path."""
     folder.mkdir()
     urls = {}
     for number, path in enumerate(list_pages(pages)):
@@ -146,7 +146,7 @@ def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> 
 
 
 def verify(index: Path, urls: dict[str, str]) -> int:
-    """Return the number of passages of an index, after checking that it has all pages."""
+    """Return an index's number of passages, after checking that it contains all pages."""
     passages = read_passages(index)
     if {passage["metadata"]["source"] for passage in passages} != urls.keys():
         raise ValueError("pages are missing")
@@ -182,7 +182,7 @@ def clean(index: Path, urls: dict[str, str]) -> None:
 
 
 def link_index(folder: Path, index: Path) -> None:
-    """Point a database's link at an index; LEANN knows only the link, which stays the same."""
+    """Point a database's link at an index; LEANN only uses the link, which never changes."""
     new = folder / f".{LINK}-{os.getpid()}"
     new.unlink(missing_ok=True)
     new.symlink_to(index.relative_to(folder), target_is_directory=True)

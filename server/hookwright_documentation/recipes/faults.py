@@ -16,7 +16,7 @@ SCHEMA = Path(__file__).with_name("schema.json")
 SUFFIX = ".yml"
 KINDS: Mapping[
     str, tuple[type[Any], str]
-] = {  # types, and the schema's keyword for the length of each
+] = {  # types, and the schema keyword for the length of each
     "string": (str, "Length"),
     "array": (list, "Items"),
     "object": (dict, "Properties"),
@@ -24,7 +24,7 @@ KINDS: Mapping[
     "integer": (int, ""),
 }
 
-Place = tuple[str | int, ...]  # keys and numbers that lead to a value
+Place = tuple[str | int, ...]  # path of keys and indices to a value
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def list_content_faults(recipe: ReadyRecipe, file: str) -> list[RecipeFault]:
 
 
 def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]:
-    """Yield the texts with characters that people do not see but agents read."""
+    """Yield the texts that contain characters invisible to people but read by agents."""
     items: Any = ()
     if isinstance(values, Mapping):
         items = values.items()
@@ -109,7 +109,7 @@ def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
 
 
 def describe(schema: Mapping[str, Any], place: Place) -> str:
-    """Return the schema's description of a field, or that of the enclosing field."""
+    """Return the schema's description of a field or its parent."""
     field = read_schema()["properties"].get(place[0], {}) if place else {}
     return str(schema.get("description") or field.get("description") or "a mapping of fields")
 

@@ -1,6 +1,6 @@
-"""What a database is built from: as the user asks for it, or as a bundled recipe says.
+"""How to build a database: from the user's request or a bundled recipe.
 
-A refresh builds the same again.
+A refresh builds the same database again.
 """
 
 import re
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
 
 MAX_PAGES = 2_000
-OWN = ("name", "source", "engine")  # fields that a manifest has as well
+OWN = ("name", "source", "engine")  # fields that a manifest also has
 NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
 PARTS = ("major", "minor", "patch")
 PACKAGED = Path(__file__).with_name("bundled")  # in a wheel
 FOLDER = PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
-UNVERSIONED = {"actions", "providers", "commands"}  # have their own versions, or none
+UNVERSIONED = {"actions", "providers", "commands"}  # ecosystems with independent versions, or none
 
 
 class Engine(str, Enum):
@@ -36,21 +36,21 @@ class Engine(str, Enum):
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to build a database from."""
+    """How to build a database."""
 
     name: str
-    keywords: tuple[str, ...]  # words that send a search to it
+    keywords: tuple[str, ...]  # words that route a search to it
     source: str  # the URL or folder to crawl, or another source that `crawl` accepts
     prefix: str = ""  # prefix of the page addresses; "" to derive it from the source
-    max_pages: int = MAX_PAGES  # the most pages to fetch
+    max_pages: int = MAX_PAGES  # maximum number of pages to fetch
     license: str = ""  # SPDX identifier of the licence, or "" if unknown
     engine: str = "builtin"  # builtin or leann
-    language: str = ""  # language to take, such as fr; "" for the source's own
-    version: str = ""  # version to take, such as 3.12; "" for the stable or newest one
+    language: str = ""  # language to select, such as fr; "" for the source's default
+    version: str = ""  # version to select, such as 3.12; "" for the stable or newest one
     leann: tuple[str, ...] = ()  # options of `leann build`
-    description: str = ""  # what it documents, for an agent; "" to derive it from the keyword
-    domains: tuple[str, ...] = ()  # domains it stands for, besides that of its pages
-    # Prefixes of the addresses of pages to leave out.
+    description: str = ""  # documented subject, for an agent; "" to derive it from the keyword
+    domains: tuple[str, ...] = ()  # domains it represents, in addition to its pages' domain
+    # Address prefixes of pages to leave out.
     exclusions: tuple[str, ...] = ()
     # Whether its keywords are also ordinary words that the hook does not know.
     ambiguous: bool = False
@@ -59,17 +59,17 @@ class Recipe:
 
     @property
     def title(self) -> str:
-        """What it documents; never in the words of a page, since an agent reads it."""
+        """The documented subject; never in a page's words, because agents read it."""
         return self.description or f"{self.keywords[0]} documentation"
 
     @property
     def place(self) -> str:
-        """The local file or folder it is read from, "" for any other source."""
+        """The local file or folder of the source; "" for any other source."""
         return find_source(self.source).place or self.python
 
     @property
     def is_local(self) -> bool:
-        """Whether it is read from this computer, so that rereading it is cheap."""
+        """Whether the source is on this computer, and so cheap to reread."""
         return bool(self.place) or find_source(self.source).is_local
 
     @property
@@ -79,11 +79,11 @@ class Recipe:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What a manifest has no field for."""
+        """The options that have no manifest field."""
         return {"max_pages": self.max_pages, **self.list_chosen(*OWN, "license")}
 
     def list_chosen(self, *without: str) -> dict[str, Any]:
-        """Return the fields that differ from their defaults as JSON, without some of them."""
+        """Return the fields that differ from their defaults as JSON, except some."""
         defaults = {
             field.name: field.default for field in fields(Recipe) if field.name not in without
         }
@@ -106,7 +106,7 @@ def take_lists(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def import_recipe(saved: dict[str, Any]) -> Recipe:
-    """Return an exported recipe; raises KeyError or TypeError for anything else."""
+    """Return an exported recipe; raises KeyError or TypeError if it is invalid."""
     values = {field.name: saved[field.name] for field in fields(Recipe) if field.name in saved}
     recipe = Recipe(**take_lists(values))
     check_kinds(recipe)
@@ -114,7 +114,7 @@ def import_recipe(saved: dict[str, Any]) -> Recipe:
 
 
 def recall_recipe(manifest: "Manifest") -> Recipe:
-    """Return the recipe of an existing database; that of an imported one may be incomplete."""
+    """Return an existing database's recipe, which may be incomplete if it was imported."""
     values = {"license": manifest.license, **take_lists(manifest.options)}
     values |= {name: getattr(manifest, name) for name in OWN}
     known = {
@@ -127,41 +127,42 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
 
 @dataclass(frozen=True)
 class CopyFigures:
-    """A copy of a documentation that a recipe was tested on, and what it took."""
+    """The copy of a documentation on which a recipe was tested, and its cost."""
 
     version: str
     pages: int
-    seconds: int  # of CPU
+    seconds: int  # CPU seconds
     megabytes: int
 
 
 @dataclass(frozen=True)
 class ReadyRecipe(Recipe):
-    """How to set up the documentation of a technology, in any version.
+    """How to set up a technology's documentation, in any version.
 
-    `schema.json` describes the fields of a file.
+    `schema.json` describes a file's fields.
     """
 
     # Address of one version, with {major}, {minor} or {patch} in it; "" if the site has none.
     versioned: str = ""
-    # Ecosystems whose package has the documentation's version; () for all that have a package.
+    # Ecosystems in which the package has the documentation's version; () for all.
     version_from: tuple[str, ...] = ()
-    # Names of the technology in manifests, by ecosystem, such as pypi.
+    # The technology's names in manifests, by ecosystem, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verified: bool = False  # whether `hookwright setup` was tested with it
-    tested_copy: CopyFigures | None = None  # what it was tested on instead of the site
+    tested_copy: CopyFigures | None = None  # tested copy, if not the site itself
 
     @property
     def tested_on(self) -> str:
-        """What it was tested on, as text; "" if it was not tested."""
+        """What the recipe was tested on, as text; "" if untested."""
         if self.verified:
             return "its address"
         return f"a copy of {self.tested_copy.version}" if self.tested_copy else ""
 
     def source_for(self, version: str | None = None) -> str:
-        """Return the address of the documentation of a version such as 4.2.1 or v4.
+        """Return the documentation's address for a version such as 4.2.1 or v4.
 
-        If there is none for it, or for None, that is the address of the stable or newest version.
+        Without a version, or if the site has no address for it, return the address of the stable or
+        newest version.
         """
         return self._find_versioned(version or "") or self.source
 
@@ -170,7 +171,7 @@ class ReadyRecipe(Recipe):
         return bool(self._find_versioned(version))
 
     def tells_version(self, origin: str) -> bool:
-        """Return whether an ecosystem's package has the version of the documentation."""
+        """Return whether an ecosystem's package has the documentation's version."""
         return origin in (self.version_from or set(self.packages) - UNVERSIONED)
 
     def documents(self, address: str) -> bool:
@@ -185,7 +186,7 @@ class ReadyRecipe(Recipe):
     def build_recipe(self, version: str = "") -> Recipe:
         """Return the recipe for a version such as 4.2, or "" for the newest.
 
-        The crawl finds the version itself if the site has no address for it.
+        The crawl determines the version if the site has no address for it.
         """
         recipe = Recipe(**{field.name: getattr(self, field.name) for field in fields(Recipe)})
         if address := self._find_versioned(version):
@@ -202,10 +203,10 @@ class ReadyRecipe(Recipe):
             return ""
         given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
         if "minor" in given:
-            given.setdefault("patch", "0")  # the first patch of a version has an address too
+            given.setdefault("patch", "0")  # a version's first patch also has an address
         try:
             return self.versioned.format(**given)
-        except KeyError:  # the address needs more than the version has
+        except KeyError:  # the address needs more parts than the version has
             return ""
 
 
@@ -214,20 +215,20 @@ def load_ready_recipes() -> list[ReadyRecipe]:
 
 
 def find_ready_recipe(word: str) -> ReadyRecipe | None:
-    """Return the recipe with a name, or else with a keyword, or None."""
+    """Return the recipe with this name, or else with this keyword, or None."""
     folded = word.casefold()
     by_keyword = {keyword: recipe for recipe in _load() for keyword in recipe.keywords}
     return {recipe.name: recipe for recipe in _load()}.get(folded) or by_keyword.get(folded)
 
 
 def suggest_ready_recipe(word: str) -> str:
-    """Return "did you mean ...?" with the most similar recipes, or else keywords, or ""."""
+    """Return "did you mean ...?" with the most similar recipes or keywords, or ""."""
     keywords = (keyword for recipe in _load() for keyword in recipe.keywords if " " not in keyword)
     return suggest(word, (recipe.name for recipe in _load())) or suggest(word, keywords)
 
 
 def match_ready_recipes(word: str) -> list[ReadyRecipe]:
-    """Return the recipes with a word in their name, keywords, description or domains."""
+    """Return the recipes whose name, keywords, description or domains contain a word."""
     folded = word.casefold()
 
     def holds(texts: Iterable[str]) -> bool:
@@ -242,7 +243,7 @@ def match_ready_recipes(word: str) -> list[ReadyRecipe]:
 
 @cache
 def _load() -> tuple[ReadyRecipe, ...]:
-    import yaml  # not imported by a server, which needs no recipes
+    import yaml  # servers, which need no recipes, do not import it
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
     paths = sorted(FOLDER.glob("*.yml"))

@@ -1,4 +1,4 @@
-"""Format what an agent reads: passages, a page, the databases."""
+"""Format the text for agents: passages, a page, the databases."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import PassageHit
     from hookwright_documentation.pages import Page
 
-PASSAGE = 1_500  # characters of each passage
-PASSAGES = 8_000  # characters of all passages, after which only addresses follow
-MIN_LENGTH = 300  # characters of a passage that are worth reading
-PAGE = 12_000  # characters of each part of a page
-COVERED = 0.5  # lowest share of a query's words in the best passage
+PASSAGE = 1_500  # characters per passage
+PASSAGES = 8_000  # characters of all passages; further ones show only addresses
+MIN_LENGTH = 300  # minimum useful characters of a passage
+PAGE = 12_000  # characters per part of a page
+COVERED = 0.5  # minimum share of a query's words in the best passage
 HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 
 
@@ -42,7 +42,7 @@ def format_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
 
 
 def quote_passage(hit: PassageHit, budget: int) -> Quotation:
-    """Format a passage, and say how to read the rest if it is cut."""
+    """Format a passage; if it is cut, explain how to read the rest."""
     headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
     further = (
         f"also {make_printable(f'{hit.url}#{anchor}')} {make_line(heading, HEADING_LENGTH)}"
@@ -59,7 +59,7 @@ def quote_passage(hit: PassageHit, budget: int) -> Quotation:
 
 
 def format_page_part(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
-    """Format a part of a page from an anchor, or else from an offset in characters."""
+    """Format a part of a page from an anchor, or from an offset in characters."""
     text = remove_hidden(page.text)
     if offset and offset >= len(text):
         raise RefusedError(f"offset: expected less than {len(text)}, got {offset}")
@@ -78,7 +78,7 @@ def format_page_part(database: str, page: Page, fragment: str = "", offset: int 
 
 
 def format_unknown_page(problem: str, near: Sequence[str]) -> str:
-    """Format the error for an unknown page, with the most similar URLs quoted."""
+    """Format the error for an unknown page, and quote the most similar URLs."""
     line = make_printable(problem)
     if not near:
         return line
@@ -86,7 +86,7 @@ def format_unknown_page(problem: str, near: Sequence[str]) -> str:
 
 
 def find_anchor(text: str, fragment: str) -> int:
-    """Return the position of the heading with an anchor in a page's markdown, or -1."""
+    """Return the position of an anchor's heading in a page's markdown, or -1."""
     wanted = f"#{clean_fragment(fragment)}"
     for line in scan(text):
         if line.before or text[line.start : line.start + 1] != "#":
@@ -98,7 +98,7 @@ def find_anchor(text: str, fragment: str) -> int:
 
 
 def format_databases(manifests: Mapping[str, Manifest | None]) -> str:
-    """Format a line for each database by name; None stands for a damaged one."""
+    """Format a line per database, by name; None marks a damaged one."""
     if not manifests:
         return "There is no documentation database yet: the user makes one with hookwright setup."
     lines = []

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# Longer lines are text and may be split, which a fence must not be.
+# Longer lines are prose and may be split; a fence must not be.
 FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
-CONTINUED = "…"  # continues a line; no fence begins with it
+CONTINUED = "…"  # continues a line; a fence never begins with it
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class Line:
 
     start: int
     end: int  # start of the next line
-    before: str  # line that opened the code block at its start, or ""
-    after: str  # line that opened the code block at its end, or ""
+    before: str  # opening line of the code block at its start, or ""
+    after: str  # opening line of the code block at its end, or ""
 
 
 def cut(text: str, budget: int, start: int = 0) -> Excerpt:
     """Return about `budget` characters of a text.
 
-    The excerpt ends outside of code blocks if it has at least half of the budget then, and at most
-    one and a half. Otherwise the code block is closed, and opened again in the next excerpt.
-    A line is only split if it exceeds the budget, of at least 200 characters.
+    The excerpt ends outside code blocks if its length is then between half of the budget and one
+    and a half times the budget. Otherwise the code block is closed, and reopened in the next
+    excerpt. A line is split only if it exceeds the budget, which is at least 200 characters.
     """
     lines = [line for line in scan(text) if line.end > start]
     if not lines:
@@ -51,7 +51,7 @@ def cut(text: str, budget: int, start: int = 0) -> Excerpt:
 
 
 def find_end(text: str, lines: Sequence[Line], begin: int, budget: int) -> tuple[int, str]:
-    """Return the end of an excerpt, and the line that opened the code block there, or ""."""
+    """Return the end of an excerpt, and the opening line of the code block there, or ""."""
     fitting = [line for line in lines if line.end - begin <= budget]
     if len(fitting) == len(lines):
         return lines[-1].end, lines[-1].after

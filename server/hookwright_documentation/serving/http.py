@@ -1,4 +1,4 @@
-"""Serve any number of clients over streamable HTTP, as a route of an application."""
+"""Serve any number of clients over streamable HTTP, as an application route."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from hookwright_documentation.serving.tool_runner import ToolRunner
 
 MAX_BODY = 100_000  # bytes: many times the longest query
-MAX_OPEN = 500  # concurrent requests, most of which wait for a search
+MAX_OPEN = 500  # concurrent requests, most of them waiting for a search
 
 
 class DocumentationEndpoint:
-    """Answers each POST without a session: clients that come and go cost nothing.
+    """Answers each POST without a session, so that short-lived clients cost nothing.
 
-    The application checks the sender of a request. The SDK is imported at the first one.
+    The application checks a request's sender. The SDK is imported at the first request.
     """
 
     def __init__(self, runner: ToolRunner) -> None:
@@ -84,5 +84,5 @@ class DocumentationEndpoint:
 
 
 def refuse(status: int, reason: str, **headers: str) -> JSONResponse:
-    """Return an error and close the connection: the rest of the body is not read."""
+    """Return an error and close the connection, without reading the rest of the body."""
     return JSONResponse({"detail": reason}, status, {"connection": "close", **headers})

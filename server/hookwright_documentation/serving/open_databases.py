@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import DocumentationIndex, PassageHit
     from hookwright_documentation.pages import Page
 
-MAX_OPEN = 4  # databases; each takes memory
+MAX_OPEN = 4  # databases; each uses memory
 BUILTIN = "builtin"
 NAMED = 20  # databases listed in an error
 NEAREST = 3  # URLs listed in an error
@@ -40,7 +40,7 @@ Answer = TypeVar("Answer")
 
 
 class UnknownPageError(RefusedError):
-    """No database has this page; `near` are the most similar URLs, as their sites wrote them."""
+    """No database contains this page; `near` are the most similar URLs, as spelled by the sites."""
 
     def __init__(self, url: str, near: Sequence[str]) -> None:
         super().__init__(
@@ -50,7 +50,7 @@ class UnknownPageError(RefusedError):
 
 
 class OpenDatabase:
-    """A generation of a database, whose index and pages are loaded on first use."""
+    """A database generation whose index and pages are loaded on first use."""
 
     def __init__(self, version: Version, database: Database) -> None:
         self.version, self.manifest = version, database.manifest
@@ -97,7 +97,7 @@ class OpenDatabase:
 
 
 class NearNames:
-    """Finds the names that share the most trigrams with a name, without comparing all."""
+    """Finds the names that share the most trigrams with a name, without comparing all names."""
 
     def __init__(self, names: Sequence[str]) -> None:
         """Index names by trigram."""
@@ -108,7 +108,7 @@ class NearNames:
                 self._owners.setdefault(gram, []).append(number)
 
     def find(self, name: str) -> list[str]:
-        """Return the most similar names, best first; trigrams of most names are ignored."""
+        """Return the most similar names, best first, ignoring trigrams that occur in most names."""
         shared = Counter[int]()
         for gram in list_grams(name):
             owners = self._owners.get(gram, [])
@@ -118,16 +118,16 @@ class NearNames:
 
 
 def list_grams(name: str) -> set[str]:
-    """Return the trigrams of a page's file name, without its checksum."""
+    """Return the trigrams of a page's file name, without the checksum."""
     readable = name.rpartition("-")[0]
     return {readable[at : at + 3] for at in range(len(readable) - 2)}
 
 
 class OpenDatabases:
-    """Searches and reads documentation databases, from any number of threads.
+    """Searches and reads documentation databases, for any number of threads.
 
-    The search modules are imported at the first search. A database that was rebuilt or removed is
-    reopened; the least recently used one is closed.
+    The search modules are imported at the first search. A rebuilt or removed database is reopened;
+    the least recently used one is closed.
     """
 
     def __init__(self, root: Path | None = None) -> None:
@@ -136,11 +136,11 @@ class OpenDatabases:
         self._open: OrderedDict[str, OpenDatabase] = OrderedDict()
 
     def list_manifests(self) -> dict[str, Manifest | None]:
-        """Return the manifests of all databases by name; None for a damaged one."""
+        """Return all databases' manifests by name; None for a damaged one."""
         return {name: self._read_manifest(name) for name in list_names(self._root)}
 
     def read_manifest(self, name: str) -> Manifest:
-        """Return the manifest of a database; raises like `search`."""
+        """Return a database's manifest; raises like `search`."""
         return self._use(name, lambda database: database.manifest)
 
     def search(self, name: str, query: str, top_k: int) -> list[PassageHit]:
@@ -148,7 +148,7 @@ class OpenDatabases:
         return self._use(name, lambda database: database.search(query, top_k))
 
     def read_page(self, url: str) -> tuple[str, Page]:
-        """Return a page and its database, that with the longest prefix; raises ReportedError."""
+        """Return a page and its database, the one with the longest prefix; raises ReportedError."""
         prefixes = {
             name: len(manifest.prefix)
             for name, manifest in self.list_manifests().items()
@@ -161,7 +161,7 @@ class OpenDatabases:
         raise UnknownPageError(url, self._find_nearest(url, names))
 
     def find_page(self, name: str, url: str) -> Page:
-        """Return a page of a database; raises UnknownPageError and other ReportedErrors."""
+        """Return a page from a database; raises UnknownPageError and other ReportedErrors."""
         if page := self._use(name, lambda database: database.find_page(url)):
             return page
         raise UnknownPageError(url, ())

@@ -1,4 +1,4 @@
-"""Quote third-party text between lines that it cannot imitate."""
+"""Quote third-party text between marker lines that it cannot imitate."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ class Quotation:
     """A third party's text."""
 
     text: str
-    note: str = ""  # the server's own line below it
+    note: str = ""  # the server's own line below the text
 
 
 def quote(opening: str, quotations: Sequence[Quotation]) -> str:
-    """Return third-party texts, each after a numbered line."""
+    """Return third-party texts, each after a numbered marker line."""
     mark = draw_mark(quotations)
     lines = [f"{opening} {NOTICE.format(mark=mark)}", ""]
     for number, quotation in enumerate(quotations, 1):

@@ -1,4 +1,4 @@
-"""Describe the documentation server to a client, in the form of .mcp.json."""
+"""Describe the documentation server for a client's configuration, in .mcp.json format."""
 
 import os
 import site
@@ -12,14 +12,14 @@ from hookwright_documentation.databases import FOLDER
 
 NAME = "hookwright-docs"
 COMMAND = "docs-mcp"
-PATH = "/mcp"  # of the resident server
+PATH = "/mcp"  # on the resident server
 VARIABLE = "LESSON_SEARCH_TOKEN"  # expanded by the client
 
 
 def build_stdio_entry() -> dict[str, Any]:
-    """Return the entry of a server that each session starts.
+    """Return the entry of a server that each session starts itself.
 
-    The command names this interpreter, whose path survives upgrades of Hookwright.
+    The command uses this interpreter, whose path survives upgrades of Hookwright.
     """
     entry: dict[str, Any] = {"type": "stdio", **build_command()}
     if folder := os.environ.get(FOLDER, ""):
@@ -36,7 +36,7 @@ def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 -
 
 
 def build_command() -> dict[str, Any]:
-    """Return the command of the server and its arguments.
+    """Return the server's command and arguments.
 
     -I keeps the client's folder and PYTHONPATH off sys.path, but also the user's site-packages.
     """

@@ -44,7 +44,7 @@ class ToolRunner(Protocol):
     """Runs tools for any number of clients."""
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool of TOOLS or of SHOW."""
+        """Return the answer of a tool in TOOLS, or of SHOW."""
         ...
 
 
@@ -53,26 +53,26 @@ class ThreadRunner:
 
     def __init__(self, databases: OpenDatabases) -> None:
         self._databases = databases
-        self._limiter = CapacityLimiter(THREADS)  # the resident server's API has its own
+        self._limiter = CapacityLimiter(THREADS)  # the resident server's API has another limiter
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool of TOOLS or of SHOW."""
+        """Return the answer of a tool in TOOLS, or of SHOW."""
         answer = partial(answer_call, self._databases, name, arguments)
         return await to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
 
 
 class ProcessRunner:
-    """Runs tools in processes: one process searches on one core at a time.
+    """Runs tools in processes, because one process searches on only one core at a time.
 
-    Processes start on demand. Python searches the working folder for their imports first, so it
-    must not be a stranger's.
+    Processes start on demand. Python searches their working folder first for imports, so it must be
+    trusted.
     """
 
     def __init__(self, processes: int) -> None:
         self._limiter = CapacityLimiter(processes)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool of TOOLS or of SHOW."""
+        """Return the answer of a tool in TOOLS, or of SHOW."""
         try:
             return await to_process.run_sync(
                 answer_in_process, name, arguments, cancellable=True, limiter=self._limiter
@@ -91,10 +91,10 @@ def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
 
 
 def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-    """Return the answer of a tool or an error.
+    """Return a tool's answer or an error.
 
-    An error is one line; URLs that sites wrote are quoted below it. SHOW takes the arguments of
-    search_docs, answers with the same text, and has the passages in its meta.
+    An error is one line, with URLs from sites quoted below. SHOW accepts the arguments of
+    search_docs, returns the same text, and includes the passages in its meta.
     """
     try:
         try:

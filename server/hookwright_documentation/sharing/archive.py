@@ -1,10 +1,10 @@
-"""Write a database's pages to an archive, and read one that anybody may have written.
+"""Write a database's pages to an archive, and read archives from untrusted authors.
 
-An archive is a tar file of plain files, the manifest first, compressed by bzip2 in one stream. For
-the same content it has the same bytes: order, times, modes, owners and compression are fixed, and
-bzip2 has had one implementation and one result since 2010, which cannot be said of xz and gzip.
-What is read is written again on the way, and has to give the bytes that were read. Headers are in
-the ustar form of POSIX.1-1988; Python's tarfile has written the same file in more than one way.
+An archive is a tar file of plain files, the manifest first, compressed by bzip2 in one stream. The
+same content always yields the same bytes: order, times, modes, owners and compression are fixed,
+and bzip2 has had a single implementation with the same output since 2010, unlike xz and gzip.
+Reading writes the content again and compares the bytes. Headers are in the ustar form of
+POSIX.1-1988; Python's tarfile has written the same file in more than one way.
 """
 
 import bz2
@@ -55,7 +55,7 @@ SIZE = slice(124, 135)
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that was verified."""
+    """A verified archive."""
 
     manifest: SharedManifest
     license_text: str  # text of the licence, or ""
@@ -67,7 +67,7 @@ class Archive:
 
 
 class Packer:
-    """Compresses files into an archive, and computes its checksum and size."""
+    """Compresses files into an archive, and computes the archive's checksum and size."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self.size = 0
@@ -90,7 +90,7 @@ class Packer:
 
 
 def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile, ...]:
-    """Return the files of an archive of pages other than its manifest, in order."""
+    """Return the files of an archive, in order, except the manifest."""
     return tuple(
         SharedFile(name, len(content), hashlib.sha256(content).hexdigest())
         for name, content in list_contents(license_text, pages)
@@ -113,7 +113,7 @@ def write_archive(
 ) -> str:
     """Write an archive by passing bytes to `write`, and return its SHA-256 in hex.
 
-    Raises RefusedError for an archive that could not be read.
+    Raises RefusedError for an archive that would be unreadable.
     """
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
@@ -136,9 +136,9 @@ def write_archive(
 
 
 def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
-    """Return the content of an archive, after verifying every byte; writes nothing.
+    """Return an archive's content, after verifying every byte; writes nothing.
 
-    Raises RefusedError unless `write_archive` could have written it, within the limits.
+    Raises RefusedError unless `write_archive` could have written the archive, within the limits.
     """
     unpacked = ArchiveContent(file, shown)
     packer = Packer(lambda _: None)
@@ -167,7 +167,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
 
 
 class ArchiveContent:
-    """The content of an archive, read file by file and never further than requested."""
+    """An archive's content, read file by file and never further than requested."""
 
     def __init__(self, file: BinaryIO, shown: str) -> None:
         self._file = file
@@ -182,7 +182,7 @@ class ArchiveContent:
         return self._digest.hexdigest()
 
     def read_file(self, wanted: str, most: int) -> bytes:
-        """Return the content of the next file, given its name and largest size in bytes."""
+        """Return the next file's content, given its name and maximum size in bytes."""
         header = self._read(BLOCK)
         found = read_header(header)
         if not found or found[0] != wanted:
@@ -218,7 +218,7 @@ class ArchiveContent:
         return b"".join(parts)
 
     def _read_some(self, size: int) -> bytes:
-        """Return some bytes of the content; b"" only at its end."""
+        """Return some bytes of the content; b"" only at the end."""
         while not self._decompressor.eof:
             packed = b""
             if self._decompressor.needs_input:
@@ -258,7 +258,7 @@ def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
 
 
 def clean_license(text: str) -> str:
-    """Return the visible text of a licence, up to a limit."""
+    """Return a licence's visible text, up to a limit."""
     from hookwright_console.text import remove_hidden
 
     text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
@@ -306,7 +306,7 @@ def write_header(name: str, size: int) -> bytes:
 
 
 def read_header(header: bytes) -> tuple[str, int] | None:
-    """Return the name and size of a file, or None for a header we would not write."""
+    """Return a file's name and size, or None for a header that we would not write."""
     try:
         name = header[:MAX_NAME].rstrip(b"\0").decode("ascii")
         size = int(header[SIZE], 8)

@@ -33,26 +33,25 @@ from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.registry import CrawlReport, find_source
 
-# Crawl options. They are kept from the user's own database if an archive has no source to fetch
-# from.
+# Crawl options to keep from the user's own database if an archive has no source to fetch from.
 CRAWLED = (
     *("source", "prefix", "max_pages", "language", "version", "exclusions", "python"),
     "is_strangers",
 )
-NAMED = 3  # pages listed of each kind
+NAMED = 3  # listed pages of each kind
 
 
 def choose_recipe(
     archive: Archive, name: str, old: Database | None, keywords: Sequence[str] = ()
 ) -> tuple[Recipe, tuple[str, ...]]:
-    """Return the recipe of a database, and the addresses and domains dropped from it."""
+    """Return a database's recipe, and the addresses and domains dropped from it."""
     recipe = replace(archive.manifest.recipe, name=name, is_strangers=True)
     if keywords:
         recipe = replace(recipe, keywords=tuple(keywords))
     else:
         refuse_ordinary(recipe.keywords, f"the archive of {name}")
     known = recall_recipe(old.manifest) if old else None
-    if known:  # the user chose how it is searched
+    if known:  # the user chose its keywords
         recipe = replace(recipe, engine=known.engine, leann=known.leann)
     domains = tuple(domain for domain in recipe.domains if is_domain(domain))
     dropped = tuple(domain for domain in recipe.domains if domain not in domains)
@@ -70,7 +69,7 @@ def choose_recipe(
 def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
 ) -> BuildResult:
-    """Replace a database by one from an archive; on ReportedError the old one stays."""
+    """Replace a database with one from an archive; on ReportedError the old one stays."""
     with working(recipe, root) as work:
         work.forget()
         try:
@@ -103,7 +102,7 @@ def make_generation(
 
 
 def count_listed(pages: list[Page], archive: Archive) -> int:
-    """Return how many pages have a checksum that an archive lists.
+    """Return the number of pages with a checksum listed in an archive.
 
     Pages may differ in their date and licence.
     """
@@ -114,7 +113,7 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
 
 
 def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:
-    """Return the sorted addresses of the pages that an archive adds, changes and removes."""
+    """Return the sorted addresses of pages that an archive adds, changes and removes."""
     before = {page.url: page for page in map(read_page, list_pages(database.pages))}
     after = {page.url: page for page in pages}
     changed = [
@@ -144,8 +143,8 @@ def restoring(
 ) -> Iterator[None]:
     """Restore a database if the block fails; remove a new one.
 
-    If another process rebuilt it meanwhile, its result stays. Raises OSError, and RefusedError if
-    another process is building it or something else is in its place.
+    If another process rebuilt it meanwhile, that result stays. Raises OSError, and RefusedError if
+    another process is building it or its place is occupied.
     """
     folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
@@ -164,13 +163,13 @@ def restoring(
 
 @contextmanager
 def keeping(folder: Path) -> Iterator[Path]:
-    """Yield a copy of a database, empty if it does not exist; raises like `restoring`."""
+    """Yield a copy of a database, empty if there is none; raises like `restoring`."""
     copy = find_copy(folder)
     try:
         with locking(folder):
             shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our ID
             is_there = is_database(folder)
-            if not is_there:  # so that a kill leaves a folder recognised as a database
+            if not is_there:  # so that a killed process leaves a folder recognised as a database
                 (folder / RECIPE).touch()
             copy.mkdir(parents=True)
             if is_there:
@@ -193,7 +192,7 @@ def link(source: str, target: str) -> None:
 
 
 def put_back(copy: Path, folder: Path) -> None:
-    """Replace a database by its copy, unless the copy was removed; raises RefusedError."""
+    """Replace a database with its copy, unless the copy was removed; raises RefusedError."""
     if not copy.is_dir():
         return
     with locking(folder):

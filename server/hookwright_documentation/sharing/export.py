@@ -1,4 +1,4 @@
-"""Choose what of a database to share: pages under a known licence, and nothing private."""
+"""Choose which parts of a database to share: licensed pages, and nothing private."""
 
 import re
 from collections.abc import Sequence
@@ -32,15 +32,15 @@ from hookwright_documentation.sources.urls import normalize
 
 FILE = "file:"  # prefix of a folder's address
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
-NAMED = 5  # left-out pages that are listed
-NAMELESS = frozenset(("", "root"))  # home folders that name nobody
+NAMED = 5  # left-out pages to list
+NAMELESS = frozenset(("", "root"))  # home folders that do not identify a person
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
 LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
 
 
 @dataclass(frozen=True)
 class Export:
-    """The part of a database to share."""
+    """The shareable part of a database."""
 
     manifest: SharedManifest
     license_text: str  # text of the licence, or ""
@@ -55,10 +55,10 @@ def choose_export(
     *,
     with_tokens: bool = False,
 ) -> Export:
-    """Return what to share of a database; raises RefusedError.
+    """Return the shareable part of a database; raises RefusedError.
 
     `keywords` default to those of the setup, and `license_text` to the licence among the pages.
-    `with_tokens` also shares pages with what looks like a token or private key.
+    `with_tokens` also shares pages that seem to contain a token or private key.
     """
     manifest = database.manifest
     recipe = recall_recipe(manifest)
@@ -208,7 +208,7 @@ def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Pag
 
 
 def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
-    """Return a recipe without local addresses and without secrets."""
+    """Return a recipe without local addresses and secrets."""
     is_url = recipe.prefix.lower().startswith(("http://", "https://"))
     prefix = remove_secrets(recipe.prefix) if is_url else ""
     prefix = recipe.prefix if find_source(recipe.source).has_folders else prefix
@@ -225,9 +225,9 @@ def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
 
 
 def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
-    """Return a recipe with the domain of the site on which its source is documented.
+    """Return a recipe with the domain of its source's documentation site.
 
-    The importing user sees and accepts the domains; the address says no more than they do.
+    The importing user sees and accepts the domains; the address reveals no more than they do.
     """
     site = str(manifest.options.get("site") or "")
     host = urlsplit(site).hostname if is_followed(site) else None
@@ -237,7 +237,7 @@ def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
 
 
 def find_license(database: Database, pages: Sequence[Page]) -> str:
-    """Return the text of the licence: the imported one, or a page of that name, or ""."""
+    """Return the licence text: the imported one, or a page of that name, or ""."""
     try:
         return read_regular(database.folder / LICENSE).decode()
     except (OSError, ValueError):
@@ -247,7 +247,7 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
 
 
 def is_followed(url: str) -> bool:
-    """Return whether a stranger's address has a name on the internet and no user."""
+    """Return whether an untrusted address has a public host name and no user."""
     host = urlsplit(normalize(url.removeprefix(GIT))).hostname or ""
     return bool(host) and not is_private_name(host) and (not may_be_own(host) or is_public(host))
 

@@ -1,10 +1,10 @@
-"""Drop text of a page that people would not see but agents would read.
+"""Drop page text that people would not see but agents would read.
 
-A page that the cutter wrote has no HTML outside code; whoever writes an archive by hand may put
-some there. Comments, hidden elements and titles of links go. Other HTML, links that the cutter
-would not write, marks of code that does not end in its line, images and cells that a table has no
-column for stay, as text that means only itself. What is code is kept as it is, so a fence that
-only looks like one would hide what stands in it: blocks are found as a reader's program does.
+Pages from the cutter have no HTML outside code, but a handwritten archive may. Comments, hidden
+elements and link titles are dropped. Other HTML, links in forms that the cutter does not write,
+marks of code that does not end on its line, images, and cells beyond a table's columns stay as
+literal text. Code is kept unchanged, so a false fence could hide the text inside it: blocks are
+therefore found as a markdown reader finds them.
 """
 
 import re
@@ -21,13 +21,13 @@ from hookwright_documentation.cutting.visibility import find_context, is_hidden,
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
-# How the cutter delimits a code block outside of a list.
+# How the cutter delimits a code block outside lists.
 PLAIN = re.compile(r"(?P<marks>`{3,})[^`]*")
-# Markers that may come before a line in a list or quotation.
+# Markers that may precede a line in a list or quotation.
 MARKS = r"[ \t>*+\-\d.)]*"
 # Anything that may begin or end a code block there or in another notation.
 MAY_BE_FENCE = re.compile(rf"{MARKS}(?:```|~~~)")
-# Anything that may define a link; many lines of code look like it.
+# Anything that may define a link; many lines of code resemble a definition.
 MAY_DEFINE = re.compile(rf"^{MARKS}\[(?:\\[\s\S]|[^\[\]\\])*\]:", re.MULTILINE)
 NESTED = re.compile(rf"^{MARKS}", re.MULTILINE)
 MARK = re.compile(r"[>*+\-.)]")
@@ -44,14 +44,14 @@ PART = re.compile(
 EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
-# A link whose title only shows on hover, a link as the cutter writes it, and marks of other links
-# and of code that ends in another line, which parsers may read differently.
+# A link whose title appears only on hover, a link as written by the cutter, and marks of other
+# links and of multi-line code, which parsers may read differently.
 LINK = re.compile(
     rf"\\.|{CODE}|(?P<titled>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
     r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
     r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`|!(?=\[))"
 )
-# The first line of a code block: nothing after the language is shown.
+# A code block's first line: text after the language is not shown.
 FENCED = re.compile(
     rf"(?P<fence>{MARKS}(?:`{{3,}}|~{{3,}})[ \t]*(?:[\w+#.-]{{1,20}}(?!\S))?)(?P<unseen>[\s\S]*)"
 )
@@ -61,24 +61,24 @@ DASHES = re.compile("-+")
 CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
 CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell even inside code
 HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these hides nothing
-PASSES = 6  # passes over a page; the cutter's pages need one
+PASSES = 6  # passes over a page; pages from the cutter need one
 
 
 class Blocks(NamedTuple):
-    """Ranges of lines of blocks in a text: first line, and line after the last, in order."""
+    """The line ranges of a text's blocks: first line, and line after the last, in order."""
 
     fenced: Sequence[tuple[int, int]]  # fenced code blocks
-    definitions: Sequence[tuple[int, int]] = ()  # definitions of links
+    definitions: Sequence[tuple[int, int]] = ()  # link definitions
 
 
 class ParserUse:
-    """How much of an archive the parser had to read."""
+    """How much of an archive the parser has read."""
 
     def __init__(self) -> None:
         self._read = 0
 
     def add(self, text: str) -> None:
-        """Count a text that is read; raises RefusedError before the limit is exceeded."""
+        """Count a text to read; raises RefusedError before the limit is exceeded."""
         nested = (min(len(MARK.findall(marks)), MAX_NESTING) for marks in NESTED.findall(text))
         self._read += sum(1 + marks for marks in nested)
         if self._read > MAX_PARSED:
@@ -90,7 +90,7 @@ class ParserUse:
 
 @dataclass(frozen=True)
 class DroppedText:
-    """What was dropped: invisible characters, hidden texts, and from how many pages."""
+    """The dropped content: invisible characters, hidden texts, and the number of pages."""
 
     characters: int = 0
     texts: int = 0
@@ -106,7 +106,7 @@ class DroppedText:
 
 
 def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, DroppedText]:
-    """Return a page without invisible text, and what that was; raises like `drop_texts`."""
+    """Return a page without invisible text, and the dropped text; raises like `drop_texts`."""
     seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
     text = remove_hidden(page.text)
     characters = len(page.text) - len(text)
@@ -118,13 +118,13 @@ def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, Dropped
 
 
 def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
-    """Return markdown without hidden text and link definitions, and the number of such texts.
+    """Return markdown without hidden text and link definitions, and the number of dropped texts.
 
     Raises RefusedError if new hidden text keeps appearing or parsing would take too long.
     """
     use = use or ParserUse()
     dropped = 0
-    for _ in range(PASSES):  # what remains may parse differently
+    for _ in range(PASSES):  # the remaining text may parse differently
         kept, number = drop_once(text, use)
         if kept == text:
             return text, dropped
@@ -161,7 +161,7 @@ def drop_from_prose(text: str) -> tuple[str, int]:
     text, dropped = drop_titles("\n".join(join_cells(text.split("\n"))))
     kept: list[str] = []
     at = depth = 0
-    hidden = ""  # element that is being dropped
+    hidden = ""  # element being dropped
     for part in PART.finditer(text):
         tag, end = (part["tag"] or "").lower(), (part["end"] or "").lower()
         if hidden:
@@ -210,9 +210,9 @@ def join_row(line: str, columns: int) -> str:
 
 
 def drop_titles(text: str) -> tuple[str, int]:
-    """Return markdown without titles of links, with other links as text, and the number of titles.
+    """Return markdown without link titles, with other links as text, and the number of titles.
 
-    The markdown has no code blocks.
+    The markdown must not contain code blocks.
     """
     dropped = 0
 
@@ -262,7 +262,7 @@ def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[
 
 
 def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:
-    """Return the ranges of code blocks, or None if only a parser can tell."""
+    """Return the ranges of code blocks, or None if a parser is needed."""
     spans = []
     begin, marks = 0, ""
     for number, line in enumerate(lines):

@@ -1,7 +1,7 @@
-"""Push archives to OCI registries and pull them; nothing that a registry says is trusted.
+"""Push archives to OCI registries and pull them, without trusting registry data.
 
-An artifact is a manifest with one layer, the archive. `oras` logs in and sends, but does not check
-what it receives, so each manifest and layer is measured and hashed here.
+An artifact is a manifest with one layer, the archive. `oras` logs in and transfers but does not
+check the received data, so every manifest and layer is measured and hashed here.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ EMPTY_CONFIG = {  # from the OCI image specification, for an artifact without a 
     "digest": f"sha256:{hashlib.sha256(EMPTY).hexdigest()}",
     "size": len(EMPTY),
 }
-DOCKER_CONFIG = "DOCKER_CONFIG"  # environment variable for the folder of logins
+DOCKER_CONFIG = "DOCKER_CONFIG"  # environment variable for the folder that contains logins
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 DENIED = (401, 403)
 MISSING = 404
@@ -58,7 +58,7 @@ SENT = range(200, 300)
 
 
 class MissingArtifactError(ReportedError):
-    """A registry has no artifact of this name."""
+    """The registry has no artifact of this name."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Artifact:
 
 
 class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
-    """A registry without retries: oras would wait two minutes when refused."""
+    """A registry without retries, because oras waits two minutes when refused."""
 
     def do_request(self, *args: Any, **words: Any) -> requests.Response:
         once = Registry.do_request.__wrapped__
@@ -81,7 +81,7 @@ class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
 
 @contextmanager
 def connecting(reference: Reference) -> Iterator[PlainRegistry]:
-    """Connect to a registry with the user's login, by plain HTTP on this computer."""
+    """Connect to a registry with the user's login; plain HTTP only on this computer."""
     registry = ask(reference.host, lambda: find_registry(reference))
     with registry.session:
         yield registry
@@ -184,7 +184,7 @@ def pull(
 
 
 class ChecksumWriter:
-    """A file that computes the checksum of what is written to it."""
+    """A file that computes a checksum of its written data."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -202,7 +202,7 @@ class ChecksumWriter:
 def push(
     registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
 ) -> Artifact:
-    """Send an archive, and return the artifact once it is complete in the registry."""
+    """Send an archive, and return the artifact once the registry has it complete."""
     layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
     draft = Artifact("", layer, len(archive))
     content = write_manifest(draft)
@@ -266,7 +266,7 @@ def check_status(reference: Reference, response: requests.Response) -> None:
 
 
 def explain_denied(reference: Reference, error: Exception | None = None) -> ReportedError:
-    """Return the error for a refused login, without the registry's text, which may have secrets."""
+    """Return the error for a refused login, without the registry's text, which may hold secrets."""
     kind = f" ({type(error).__name__})" if error else ""
     return ReportedError(
         f"{shorten(reference.host)} does not let you{kind}: log in with docker login "

@@ -1,7 +1,8 @@
-"""Fetch from hosts that a user names; they may redirect only to the internet.
+"""Fetch from user-named hosts, which may redirect only to the internet.
 
 Names are resolved before connecting. A name that resolves differently a moment later receives no
-request: plain HTTP stays on this computer, and a host without the name's certificate gets nothing.
+request: plain HTTP stays on this computer, and a host without a certificate for the name receives
+nothing.
 """
 
 import os
@@ -34,9 +35,9 @@ from hookwright_documentation.sources.urls import find_origin
 Result = TypeVar("Result")
 Progress = Callable[[int, int], object]
 
-PLAIN = {"Accept-Encoding": "identity"}  # one compression is enough, and can be measured
+PLAIN = {"Accept-Encoding": "identity"}  # archives are already compressed; this keeps sizes exact
 SILENCE = 30  # seconds that a host may be silent
-PATIENCE = 60  # seconds for an answer
+PATIENCE = 60  # seconds to wait for an answer
 LONG = 1_800  # seconds for an archive
 REDIRECTS = 5
 MAX_ANSWER = 4_000_000  # bytes of a response other than an archive
@@ -45,7 +46,7 @@ OK = 200
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Sends requests to the host that the user named and, by HTTPS, to the internet."""
+    """Sends requests to the user-named host and, by HTTPS, to the internet."""
 
     def __init__(self, origin: tuple[str, int], lookup: Lookup = socket.getaddrinfo) -> None:
         super().__init__()
@@ -95,7 +96,7 @@ class GuardedAdapter(HTTPAdapter):
 
 
 def find_certificates() -> str | bool:
-    """Return the user's file or folder of certificates, or True; raises RefusedError."""
+    """Return the user's certificate file or folder, or True; raises RefusedError."""
     for variable in (CERTIFICATES, "SSL_CERT_DIR"):
         if path := os.environ.get(variable):
             if not Path(path).exists():
@@ -116,10 +117,10 @@ def check_target(url: str, origin: tuple[str, int]) -> None:
 
 
 def is_same_site(host: str, other: str) -> bool:
-    """Return whether two hosts are the same, or below the same registrable domain.
+    """Return whether two hosts are equal, or below the same registrable domain.
 
-    For example auth.docker.io and registry-1.docker.io. Domains are judged by the public suffix
-    list, which knows that anyone can register names below co.uk or github.io.
+    For example auth.docker.io and registry-1.docker.io. Domains are determined by the public suffix
+    list, which includes suffixes such as co.uk and github.io where anyone can register names.
     """
     from tldextract import TLDExtract
 
@@ -129,7 +130,7 @@ def is_same_site(host: str, other: str) -> bool:
 
 
 def open_session(origin: tuple[str, int]) -> requests.Session:
-    """Return a session with a host, without cookies and without passwords from .netrc."""
+    """Return a session with a host, without cookies and .netrc passwords."""
     session = requests.Session()
     guard(session, origin)
     return session

@@ -1,7 +1,7 @@
-"""Run a crawl in a child process, which ends with its parent and when it is stuck.
+"""Run a crawl in a child process, which ends with its parent or when it is stuck.
 
-Twisted's reactor cannot be restarted, and a page that is hostile to a parser ends no more than the
-child. A thread could not interrupt a regular expression or a parser that keeps all others waiting.
+Twisted's reactor cannot be restarted, and a page that defeats a parser ends only the child. A
+thread could not interrupt a regular expression or a parser that blocks all other threads.
 """
 
 import ctypes
@@ -34,21 +34,21 @@ from hookwright_documentation.sources.registry import (
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
 MODULE = "hookwright_documentation.sources.child_process"
-# Isolated, it finds the packages only where this process has them, after the standard library.
+# In isolated mode, packages are found only where this process has them, after the standard library.
 START = (
     "import sys; from importlib import import_module; sys.path.extend(sys.argv[2:]); "
     "import_module(sys.argv[1]).main()"
 )
-PATIENCE = 10  # seconds for a process to end when told
+PATIENCE = 10  # seconds for a process to end on request
 LOCK = ".lock"
 LOCK_PATIENCE = 5.0  # seconds for a process whose parent was killed
-STUCK = 60.0  # seconds without any Python thread running
-PAGE_LIMIT = 20.0  # seconds for a page
-TOOK_TOO_LONG = 1  # exit code of a process that faulthandler ends
+STUCK = 60.0  # seconds without any running Python thread
+PAGE_LIMIT = 20.0  # seconds per page
+TOOK_TOO_LONG = 1  # exit code of a process ended by faulthandler
 PR_SET_PDEATHSIG = 1
 SELDOM = 0.1  # seconds between progress messages
 GRACE = 300.0  # seconds after the time limit to write the result
-MAX_MEMORY = 3_000_000_000  # bytes, whatever a site sends
+MAX_MEMORY = 3_000_000_000  # bytes, regardless of what a site sends
 
 
 def run_crawl(
@@ -59,10 +59,11 @@ def run_crawl(
     *,
     in_steps: bool = False,
 ) -> CrawlReport:
-    """Crawl a source in a child process; result and errors as of `crawl`.
+    """Run a source's crawl in a child process; result and errors as for `crawl`.
 
     The child runs `take_in_child` of `module`. With `in_steps` it announces each item it reads, and
-    the time for each is limited; if the process ends at one, it is started again without that item.
+    the time per item is limited; if the process ends during an item, it is restarted without that
+    item.
     """
     task: dict[str, Any] = {
         "module": module,
@@ -97,7 +98,7 @@ def run_crawl(
 def follow(
     process: "subprocess.Popen[bytes]", progress: Callable[[int, int], None] | None
 ) -> tuple[CrawlReport | None, str]:
-    """Return the report and "", or None and the last item that was read; raises ReportedError."""
+    """Return the report and "", or None and the last item read; raises ReportedError."""
     reading = ""
     for line in process.stdout or ():
         kind, *values = json.loads(line)
@@ -118,7 +119,7 @@ def follow(
 
 
 class Parent:
-    """The channel from a crawl's process to its parent."""
+    """The channel from a crawl process to its parent."""
 
     def __init__(self, output: TextIO, skipped: Sequence[str]) -> None:
         self._output = output
@@ -129,14 +130,14 @@ class Parent:
         print(json.dumps([kind, *values]), file=self._output, flush=True)
 
     def show(self, done: int, known: int) -> None:
-        """Show how many pages are fetched and known, at most every `SELDOM` seconds."""
+        """Show the numbers of fetched and known pages, at most every `SELDOM` seconds."""
         if time.monotonic() - self._shown > SELDOM:
             self._shown = time.monotonic()
             self.tell("progress", done, known)
 
     @contextmanager
     def reading(self, name: str) -> Iterator[None]:
-        """Limit the time for reading an item; raises TimeoutError if it ended a process before."""
+        """Limit the time to read an item; raises TimeoutError if it ended a previous process."""
         if name in self._skipped:
             raise TimeoutError(
                 errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
@@ -167,7 +168,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=log,
         env={name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")},
-        start_new_session=True,  # Ctrl-C reaches it only through its standard input
+        start_new_session=True,  # Ctrl-C reaches the child only through its standard input
     )
     try:
         yield process
@@ -189,7 +190,7 @@ def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """Have Linux kill this process when its parent ends, whatever it is doing."""
+    """Make Linux kill this process when its parent ends, whatever it is doing."""
     if sys.platform != "linux":
         return
     with suppress(OSError, AttributeError):
@@ -203,7 +204,7 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
 
     def watch() -> None:
         while time.monotonic() < end:
-            # The timer is a thread outside of Python.
+            # The timer is a non-Python thread.
             faulthandler.dump_traceback_later(stuck, exit=True)
             time.sleep(min(stuck, time_limit) / 4)
         faulthandler.dump_traceback()
@@ -222,7 +223,7 @@ def limiting_time(seconds: float) -> Iterator[None]:
 
 
 def limit_memory(most: int) -> None:
-    """Have this process raise MemoryError beyond a limit; has no effect on Windows."""
+    """Make this process raise MemoryError beyond a limit; has no effect on Windows."""
     if sys.platform == "win32":
         return
     import resource
@@ -251,7 +252,7 @@ def main() -> None:
     end_with_parent(task["parent"])
     limit_memory(MAX_MEMORY)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # anything else that is printed is not a message
+    os.dup2(2, 1)  # other printed text is not a message
     threading.Thread(target=end_with_input, daemon=True).start()
     parent = Parent(output, task["skipped"])
     try:

@@ -1,7 +1,7 @@
-"""Take a documentation that DevDocs built: index.json and db.json.
+"""Fetch a documentation built by DevDocs: index.json and db.json.
 
-index.json lists the names, `{"entries": [{"name", "path", "type"}]}`; db.json has the HTML of each
-page by path, with an attribution at its end. A meta.json has the version.
+index.json lists the names, `{"entries": [{"name", "path", "type"}]}`; db.json contains the HTML of
+each page by path, with an attribution at its end. An optional meta.json contains the version.
 """
 
 import json
@@ -37,7 +37,7 @@ INDEX, PAGES = FILES = ("index.json", "db.json")
 DEVDOCS_HOST = "documents.devdocs.io"
 META = "meta.json"
 HTML = "text/html; charset=utf-8"
-READABLE = "https://devdocs.io/"  # where people read the files' content
+READABLE = "https://devdocs.io/"  # the files' content for human readers
 MAX_ENTRIES = 100_000
 MAX_PATH, MAX_NAME, MAX_NOTICE = 500, 200, 4_000  # characters
 SAFE = "/~@!$&'()*+,;=:._-"  # in the path of an address

@@ -1,4 +1,4 @@
-"""Take the pages of a folder: a built Sphinx or MkDocs site, or its sources."""
+"""Read the pages of a folder: a built Sphinx or MkDocs site, or its sources."""
 
 import codecs
 import time
@@ -36,9 +36,9 @@ TYPES = {
 }
 INVENTORY = "objects.inv"
 NAMED = 5  # folders in a note
-HEAD = 8_192  # bytes that tell text from anything else
+HEAD = 8_192  # bytes that distinguish text from other content
 CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
-ODD_SHARE = 0.01  # share of control characters that no encoding of a text has
+ODD_SHARE = 0.01  # share of control characters that text has in no encoding
 
 
 def recognise(text: str) -> Source | None:
@@ -83,7 +83,7 @@ def take(
 
 
 def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
-    """Return which pages of a folder to take: one language and one version."""
+    """Return which pages of a folder to read: one language and one version."""
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
@@ -111,7 +111,7 @@ def find_addresses(
 def read_files(
     options: CrawlOptions, files: dict[Path, str], types: dict[str, str], notes: list[str]
 ) -> Iterator[FetchedPage]:
-    """Yield the page in each file, up to the limits, and note what is left out."""
+    """Yield the page in each file, up to the limits, and note omissions."""
     size = 0
     odd: list[str] = []
     for number, (path, url) in enumerate(files.items()):
@@ -137,7 +137,7 @@ def read_files(
 
 
 def read_named(path: Path) -> bytes:
-    """Return the content of a file that the user named; raises ReportedError."""
+    """Return the content of a user-named file; raises ReportedError."""
     try:
         return read_regular(path)
     except OSError as error:
@@ -169,9 +169,9 @@ def find_pages(
     types: Collection[str] = TYPES,
     left_out: list[str] | None = None,
 ) -> Iterator[Path]:
-    """Yield the page files of a folder, without links to elsewhere.
+    """Yield a folder's page files, without links to other places.
 
-    Folders of third parties' files, such as node_modules, are left out.
+    Folders of third-party files, such as node_modules, are skipped.
     """
     for folder, names, files in walk(source):
         here = Path(folder)

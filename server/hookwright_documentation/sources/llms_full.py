@@ -1,4 +1,4 @@
-"""Take an llms-full.txt that was given as the source: a documentation as one text."""
+"""Fetch an llms-full.txt specified as the source: a documentation in one text."""
 
 import os
 import re
@@ -33,7 +33,7 @@ from hookwright_documentation.sources.urls import find_url_folder, normalize
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")
 MAX_NAME = 60  # characters of a title in an address
-MIN_TITLES = 3  # titles needed for pages
+MIN_TITLES = 3  # minimum number of titles to split the text into pages
 
 
 def recognise(text: str) -> Source | None:
@@ -82,7 +82,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
-    """Return the prefix of the addresses of the pages in a text."""
+    """Return the address prefix of the pages in a text."""
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
     urls = [url for match in found if (url := normalize(match[1]))]
     hosts = {urlsplit(url).netloc for url in urls}
@@ -94,7 +94,7 @@ def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
 
 
 def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
-    """Yield a page for each title of a text without addresses, or else the text as one page."""
+    """Yield a page per title of a text without addresses, or else the text as one page."""
     lines = page.body.decode("utf-8", "replace").split("\n")
     marked = enumerate(mark_code(lines))
     starts = [at for at, (line, is_code) in marked if not is_code and line.startswith("# ")]

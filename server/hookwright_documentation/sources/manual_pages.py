@@ -1,6 +1,7 @@
-"""Take manual pages of this computer (man:NAME), formatted by mandoc or groff.
+"""Read manual pages on this computer (man:NAME), formatted by mandoc or groff.
 
-A manual page is a stranger's program: it may only include other pages, and groff runs nothing (-S).
+A manual page is an untrusted program: it may only include other pages, and groff executes nothing
+(-S).
 """
 
 import bz2
@@ -30,7 +31,7 @@ from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 from hookwright_documentation.sources.site_files import VERSION
 
-MANUAL = "man:"  # followed by names of pages
+MANUAL = "man:"  # followed by page names
 SCHEME = "man://"
 NAME = re.compile(r"(?:(\d\w{0,9}|[ln])/)?([^\s/()]{1,100})(?:\((\d\w{0,9}|[ln])\))?\Z")
 FILE = re.compile(r"(.+)\.(\d\w*|[ln])(\.gz|\.bz2|\.xz)?\Z")
@@ -38,8 +39,8 @@ IN_MANUALS = re.compile(r"/man/(?:[^/]+/)?man\w+/[^/]+\Z")  # folders that packa
 INCLUDED = re.compile(rb"^[.'][ \t]*so[ \t]+\"?([^\s\"]+).*$", re.MULTILINE)
 MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
 MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
-MAX_INCLUDED = 100  # pages that a page includes, directly or not
-MEMORY = 100_000_000  # bytes for decompressing a page
+MAX_INCLUDED = 100  # pages included by a page, directly or indirectly
+MEMORY = 100_000_000  # bytes to decompress a page
 LIMITED = ("/bin/sh", "-c", 'ulimit -v 500000; exec "$@"', "sh")  # KB for formatting; not on macOS
 TIME_LIMIT = 20.0  # seconds to format a page
 # Each paragraph is formatted as one line, so text of several lines is code. Requests that read
@@ -135,7 +136,7 @@ def name_address(name: str, section: str) -> str:
 
 
 def list_roots() -> list[Path]:
-    """Return the folders of manual pages: those of MANPATH, or else those that belong to PATH."""
+    """Return the folders of manual pages: those in MANPATH, or else those that belong to PATH."""
     named = os.environ.get("MANPATH", "").split(os.pathsep)
     beside = [
         str(Path(folder).parent / place)
@@ -148,7 +149,7 @@ def list_roots() -> list[Path]:
 
 
 def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple[str, str], Path]]:
-    """Yield the file of each page by name and section; the first folder wins."""
+    """Yield each page's file by name and section; the first folder takes precedence."""
     seen = set()
     language = f"{glob.escape(options.language)}*/" if options.language else ""
     for text in list_names(options.source):
@@ -177,7 +178,7 @@ def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple
 
 
 def read_source(path: Path, roots: list[Path]) -> bytes:
-    """Return a page together with the pages it includes; raises OSError, RefusedError."""
+    """Return a page including the pages it includes; raises OSError, RefusedError."""
     room, left = MAX_SOURCE, MAX_INCLUDED
 
     def read(place: Path) -> bytes:
@@ -229,10 +230,10 @@ def decompress(path: Path) -> bytes:
 
 
 def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
-    """Return the HTML of a page and the version in its footer, or ""; raises RefusedError."""
+    """Return a page's HTML and the version in its footer, or ""; raises RefusedError."""
     try:
         source.decode()
-    except UnicodeDecodeError:  # older pages are
+    except UnicodeDecodeError:  # older pages use Latin-1
         source = source.decode("latin-1").encode()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
@@ -249,7 +250,7 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
 
 
 def run(command: tuple[str, ...], place: Path) -> bytes:
-    """Return what a formatter prints for the page in a folder; raises RefusedError."""
+    """Return a formatter's output for the page in a folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
     process = subprocess.Popen(  # noqa: S603 - words of ours; the page is a file
         [*LIMITED, path, *command[1:]],
@@ -295,7 +296,7 @@ def find_version(footer: str) -> str:
 
 
 def link(body: str, known: set[str]) -> str:
-    """Return HTML in which names such as git-log(1) link to the pages that are taken."""
+    """Return HTML in which names such as git-log(1) link to pages in the database."""
 
     def write_link(found: re.Match[str]) -> str:
         address = name_address(found[1], found[2])

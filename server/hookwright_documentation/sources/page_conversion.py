@@ -1,4 +1,4 @@
-"""Convert pages in a child process, so that a page can only stall or crash itself."""
+"""Convert pages in a child process, so that a page can only stall or crash that process."""
 
 import json
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PACKAGES = ("hookwright_documentation", "hookwright_console", "docutils", "lxml", "markdown_it")
 READY = b"ready\n"
-MAX_MEMORY = 3_000_000_000  # bytes: the largest page's tree takes a quarter of it
+MAX_MEMORY = 3_000_000_000  # bytes: the largest page's tree takes a quarter
 NO_TEXT = "no text in it"
 
 
@@ -47,7 +47,7 @@ class PageConverter:
     def convert(self, fetched: FetchedPage, linked: Iterable[str] = ()) -> Draft:
         """Return a page in markdown; raises RefusedError with the reason if it is left out.
 
-        `linked` are its fragments that links lead to.
+        `linked` are its fragments that are link targets.
         """
         body = b64encode(fetched.body).decode()
         process = self._process or self._start()
@@ -85,7 +85,7 @@ def main() -> None:
     child_process.end_with_parent(task["parent"])
     child_process.limit_memory(MAX_MEMORY)
     output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # anything else that is printed is not an answer
+    os.dup2(2, 1)  # other printed text is not an answer
     import hookwright_documentation.cutting.conversion  # noqa: F401 - not in the time of a page
 
     output.write(READY)

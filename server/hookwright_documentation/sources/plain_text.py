@@ -1,4 +1,4 @@
-"""Find sections, options and code in terminal text by its indentation."""
+"""Find sections, options and code in terminal text by indentation."""
 
 import re
 from collections import Counter
@@ -18,12 +18,12 @@ WORDS = re.compile(r"[\w.+@-]+")
 USAGE = re.compile(r"usage\b", re.IGNORECASE)
 BULLET = re.compile(r"(?:[^\w\s#\"'`$({\[<+/.]|o|\d{1,3}[.)])(?: +(?=\S)|\Z)")
 INLINE = re.compile(r"(\S(?:.{0,60}?\S)??)( {2,})(?=\S)")
-LONG_ONLY = 4  # characters by which a --long option is indented below a `-l, --long` one
+LONG_ONLY = 4  # extra indentation of a --long option below a `-l, --long` one
 GAP, WIDE = re.compile(" {3}"), 3
-TAG = 6  # characters of an option that fit before its description, in a manual page
-CODE = re.compile(r"[.:;?!)]\Z")  # no line of code ends with it
+TAG = 6  # maximum length of an option on its description's line, in a manual page
+CODE = re.compile(r"[.:;?!)]\Z")  # not at the end of a line of code
 MAX_TITLE, MAX_CODE = 80, 100  # characters of a heading, and of a single line of code
-MIN_BROKEN = 800  # characters of a line that was broken although lines are paragraphs
+MIN_BROKEN = 800  # characters of a line broken although lines are paragraphs
 MAX_DEPTH = 8
 
 
@@ -51,7 +51,7 @@ class Layout:
     """Writes a text as HTML: headings, and a list of terms for options."""
 
     def __init__(self, *, is_manual: bool) -> None:
-        """`is_manual` says whether each line is a paragraph, as in a formatted manual page."""
+        """`is_manual`: each line is a paragraph, as in a formatted manual page."""
         self._is_manual = is_manual
         self._ids = Counter[str]()
 
@@ -107,7 +107,7 @@ class Layout:
             at = end
 
     def _find_end(self, lines: list[Line], at: int) -> int:
-        """Return the end of an item: a term with its description, or the lines of a paragraph."""
+        """Return the end of an item: a term with its description, or a paragraph's lines."""
         first, end = lines[at], at + 1
         if self._is_code(lines[at:]):
             return at + len(self._take_code(lines[at:]))
@@ -197,7 +197,7 @@ class Layout:
         return is_above and not first.is_option and not is_told and returns
 
     def _take_code(self, lines: list[Line]) -> list[Line]:
-        """Return the lines up to the first blank one, or the lines of the synopsis."""
+        """Return the lines up to the first blank one, or the synopsis lines."""
         first, *below = lines
         is_usage = bool(USAGE.match(first.text))
         for at, line in enumerate(below, 1):
@@ -214,7 +214,7 @@ class Layout:
         return f"<p>{escape(told)}</p>" if is_prose else write_code(lines)
 
     def _write_below(self, lines: list[Line], depth: int) -> Iterator[str]:
-        """Write what is indented below a paragraph: code, unless it has a structure."""
+        """Write the indented text below a paragraph: code, unless it has a structure."""
         told = [line for line in lines if line.text]
         has_terms = any(self._begins_term(lines, at) for at, line in enumerate(lines) if line.text)
         is_prose = all(len(line.text) > MAX_CODE or CODE.search(line.text) for line in told)
@@ -233,7 +233,7 @@ def take_paragraph(lines: list[Line]) -> list[Line]:
 
 
 def is_wrapped(lines: list[Line]) -> bool:
-    """Return whether lines are a paragraph that was wrapped near the margin."""
+    """Return whether lines are a paragraph wrapped near the margin."""
     least = max(len(line.text) for line in lines) / 2
     is_full = all(len(line.text) >= least for line in lines[:-1])
     return is_full and not any(GAP.search(line.text) for line in lines)

@@ -1,4 +1,4 @@
-"""The kinds of sources, which kind a text names, and what a crawl takes and returns.
+"""The kinds of sources, how to recognise them, and a crawl's options and result.
 
 Each kind is a module with two functions: `recognise` returns the source that a text names, if it is
 of this kind, and `take` fetches its pages, with the arguments, result and errors of `crawl`.
@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
 
-SOURCES = [  # the first that recognises a text wins
+SOURCES = [  # the first kind that recognises a text is used
     "hookwright_documentation.sources.python_packages",
     "hookwright_documentation.sources.git",
     "hookwright_documentation.sources.llms_full",
@@ -29,7 +29,7 @@ FORMS = (
     "a URL with https://, a folder, git+ with the folder or URL of a repository, an llms-full.txt, "
     "python:NAME, man:NAME, or - for a pipe"
 )
-# Folders of third parties' files; `build` and `target` can be chapters of a documentation.
+# Folders of third-party files; `build` and `target` can be chapters of a documentation.
 OTHERS_FOLDERS = frozenset(
     {
         *("__pycache__", "bower_components", "dist", "node_modules", "Pods", "site-packages"),
@@ -40,36 +40,36 @@ OTHERS_FOLDERS = frozenset(
 
 @dataclass(frozen=True)
 class Source:
-    """A source of documentation, judged by its name alone; nothing is fetched."""
+    """A source of documentation, judged by name alone; nothing is fetched."""
 
-    address: str  # as a recipe keeps it: an absolute path, or the text itself
+    address: str  # address stored in a recipe: an absolute path, or the text itself
     place: str = ""  # its local file or folder, or ""
     is_missing: bool = False  # whether the local file or folder does not exist
     fault: str = ""  # what is wrong with the text, or ""
     keywords: tuple[str, ...] = ()  # default keywords of its database
-    has_folders: bool = False  # whether --prefix names a folder in it instead of an address
+    has_folders: bool = False  # whether --prefix names a folder in it rather than an address
     has_environment: bool = False  # whether it is in a Python environment
-    is_local: bool = False  # whether it is on this computer, though not in one place
+    is_local: bool = False  # whether it is on this computer, but not in one place
     is_pipe: bool = False  # whether it can be read only once
-    repository: str = ""  # source text for the git repository that a folder is, or ""
+    repository: str = ""  # source text for the git repository in a folder, or ""
 
 
 @dataclass(frozen=True)
 class CrawlOptions:
     """What to crawl, and when to stop."""
 
-    source: str  # a URL, a folder's path, or anything else that a kind of source recognises
+    source: str  # a URL, a folder's path, or any other text that a kind of source recognises
     name: str = ""  # name of the database
     prefix: str = ""  # prefix of the page addresses; "" for the source's folder
-    max_pages: int = 2_000  # most pages to take
-    max_bytes: int = 500_000_000  # most bytes to download
-    max_depth: int = 20  # most links to follow from the source to a page
+    max_pages: int = 2_000  # maximum number of pages
+    max_bytes: int = 500_000_000  # maximum download size in bytes
+    max_depth: int = 20  # maximum number of links from the source to a page
     time_limit: float = 3_600  # seconds
     # Seconds between two requests; None to adapt to the site's speed.
     delay: float | None = None
-    language: str = ""  # language to take, such as fr; "" for the source's own
-    version: str = ""  # version to take, such as 3.12; "" for the stable or newest one
-    # Prefixes of the addresses of pages to leave out.
+    language: str = ""  # language to select, such as fr; "" for the source's default
+    version: str = ""  # version to select, such as 3.12; "" for the stable or newest one
+    # Address prefixes of pages to leave out.
     exclusions: Sequence[str] = ()
     python: str = ""  # environment of installed packages; "" for the active one
     # Whether the addresses come from an archive, so that private networks are refused.
@@ -84,12 +84,12 @@ class CrawlReport:
     language: str = ""  # language of the pages, such as en, or "" if unknown
     version: str = ""  # documented version, or "" if unknown
     notes: tuple[str, ...] = ()  # lines for the user
-    choices: tuple[str, ...] = ()  # which language and version were taken, and how to choose others
-    license: str = ""  # SPDX identifier of the licence that the source names, or ""
+    choices: tuple[str, ...] = ()  # the selected language and version, and how to choose others
+    license: str = ""  # SPDX identifier of the licence named in the source, or ""
     site: str = ""  # URL of the site that documents the source, or ""
     copyright: str = ""  # the source's copyright notice, or ""
     pages: int = 0
-    unchanged: int = 0  # pages that did not change since the last crawl
+    unchanged: int = 0  # pages unchanged since the last crawl
     date: str = ""  # date of the crawl, as YYYY-MM-DD
 
 
@@ -101,7 +101,7 @@ def read_report(saved: dict[str, Any]) -> CrawlReport:
 
 
 class UnfinishedError(ReportedError):
-    """A crawl was interrupted; the same crawl continues where it stopped."""
+    """A crawl was interrupted; the same crawl resumes there."""
 
 
 class SourceKind(Protocol):
@@ -132,18 +132,18 @@ def find_kind(text: str) -> tuple[SourceKind, Source]:
 def crawl(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
 ) -> CrawlReport:
-    """Fetch the pages of a documentation, or those that changed; raises ReportedError.
+    """Fetch a documentation's pages, or those that changed; raises ReportedError.
 
-    `folder` keeps what was fetched: an interrupted crawl continues when called again, and one that
-    finds nothing leaves the previous result. `progress` receives the number of pages fetched and
-    known.
+    `folder` keeps the fetched data: an interrupted crawl resumes when called again, and a crawl
+    that finds nothing leaves the previous result. `progress` receives the numbers of fetched and
+    known pages.
     """
     kind, _ = find_kind(options.source)
     return kind.take(options, folder, progress)
 
 
 def find_url_fault(url: str) -> str:
-    """Return what is wrong with the URL of a site or repository, or ""."""
+    """Return the error in a site's or repository's URL, or ""."""
     if not is_url(url):
         return f"expected {FORMS}, got {shorten(url)}"
     return "" if split(url).hostname else f"SOURCE: {shorten(url)} has no valid host: check the URL"

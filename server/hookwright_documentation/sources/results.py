@@ -1,4 +1,4 @@
-"""The result of a crawl: written at its end, read by the steps after it.
+"""A crawl's result: written at its end, read by later steps.
 
 Each URL's response is a file with its headers in the first line.
 """
@@ -20,7 +20,7 @@ from hookwright_documentation.sources.site_files import WHOLE, read_objects, spl
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
-RECENT = 86_400  # seconds within which a stopped crawl continues, since its pages are still fresh
+RECENT = 86_400  # maximum age in seconds of a stopped crawl to resume, as its pages are fresh
 PAGES = "fetched"
 MAX_PAGE = 20_000_000  # bytes, decompressed
 KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
@@ -31,7 +31,7 @@ class StoredPage:
     """A stored response."""
 
     url: str
-    headers: dict[str, str]  # the response headers needed again, in lower case
+    headers: dict[str, str]  # response headers needed later, in lower case
     digest: str  # SHA-256 of the body
     changed: float  # when the body last changed, in seconds since 1970
     body: bytes = b""  # decompressed
@@ -43,7 +43,7 @@ class StoredPage:
 
 
 class PageStore:
-    """The stored responses of a site in a folder."""
+    """A site's stored responses in a folder."""
 
     def __init__(self, folder: Path, started: float = 0.0) -> None:
         self.folder = folder
@@ -62,7 +62,7 @@ class PageStore:
         return stored if whole else None
 
     def get_head(self, url: str) -> StoredPage | None:
-        """Return what is stored for a URL, without its body."""
+        """Return the stored response for a URL, without its body."""
         try:
             with open_regular(self._find(url)) as file:
                 return StoredPage(**json.loads(file.readline()))
@@ -97,7 +97,7 @@ class PageStore:
         return urls
 
     def confirm(self, url: str, now: float) -> None:
-        """Note that the site's response for a URL is unchanged."""
+        """Record that the site's response for a URL is unchanged."""
         with suppress(OSError):
             os.utime(self._find(url), (now, now))
 
@@ -112,9 +112,9 @@ class PageStore:
 
 
 def start(options: CrawlOptions, folder: Path) -> PageStore:
-    """Return the store of a crawl that begins or continues; raises OSError.
+    """Return the store of a new or resumed crawl; raises OSError.
 
-    An unfinished crawl with the same options continues; its files count as fetched.
+    An unfinished crawl with the same options is resumed; its files count as fetched.
     """
     wanted = {
         name: getattr(options, name)
@@ -138,7 +138,7 @@ def finish(
     inventory: str = "",
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
-    """Write the result of a crawl and remove the files of other pages; raises OSError."""
+    """Write a crawl's result and remove the files of other pages; raises OSError."""
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:
@@ -175,7 +175,7 @@ def read_inventory(folder: Path) -> list[NamedTarget]:
 
 
 def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
-    """Return the prefix, the pages, the inventory and the targets; empty without a crawl."""
+    """Return the prefix, the pages, the inventory and the targets; empty if there was no crawl."""
     saved = read_object(folder / RESULT)
     try:
         return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])

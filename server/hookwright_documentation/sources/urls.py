@@ -1,10 +1,10 @@
-"""Normalise URLs, so that a page is fetched once."""
+"""Normalise URLs, so that each page is fetched once."""
 
 import re
 from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
-# Query parameters that identify a visit or a campaign, not a page.
+# Query parameters that identify a visit or a campaign rather than a page.
 PASSING = re.compile(
     r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga|ref|referrer|highlight|print|replytocom"
     r"|(?:php|j|asp\.net_)?_?sess(?:ion)?_?id|sid|cfid|cftoken|s?token)\Z",
@@ -15,7 +15,7 @@ INDEX = re.compile(r"(?<=/)index\.html?\Z")
 HOST = re.compile(r"(?:[\w.-]+|[0-9a-f:.]+)\Z")
 MAX_URL = 4_000  # characters
 PORTS = {"http": 80, "https": 443}
-# Paths that are not pages, by their end.
+# Path endings that do not belong to pages.
 FILES = re.compile(
     r"\.(?:7z|atom|avif|bmp|bz2|c|cc|cpp|css|csv|dmg|docx?|eot|epub|exe|gif|gz|h|ico|ipynb|inv|jar"
     r"|jpe?g|js|json|m4[av]|map|mjs|mobi|mov|mp[34]|msi|odt|og[gv]|otf|pdf|png|pptx?|ps|py|pyc"
@@ -26,13 +26,13 @@ FILES = re.compile(
 LISTS = re.compile(
     r"(?:.*/)?(?:_sources|_static|_images|_downloads|cdn-cgi|wp-json)/"
     r"|(?:.*/)?(?:genindex(?:-[^/]*)?|py-modindex)(?:\.html?|/)?\Z"
-    r"|search(?:\.html?|/)?\Z"  # deeper, it is a page about searching
+    r"|search(?:\.html?|/)?\Z"  # in a deeper folder, it is a page about searching
 )
 
 
 @lru_cache(maxsize=100_000)
 def normalize(url: str) -> str:
-    """Return a URL without fragment, session and campaign, or "" if it is not a site's."""
+    """Return a URL without fragment, session and campaign, or "" if it is not a site URL."""
     from w3lib.url import safe_url_string  # only installed for crawls
 
     try:
@@ -50,7 +50,7 @@ def normalize(url: str) -> str:
 
 
 def is_file(url: str) -> bool:
-    """Return whether the path of a URL ends like a file that is not a page."""
+    """Return whether a URL's path ends like a file that is not a page."""
     return bool(FILES.search(urlsplit(url).path))
 
 
@@ -60,7 +60,7 @@ def is_list(path: str) -> bool:
 
 
 def find_url_folder(url: str) -> str:
-    """Return the folder of a URL to a file, or else the URL with a slash."""
+    """Return the folder of a file's URL, or any other URL with a slash."""
     parts = urlsplit(url)
     folder, _, last = parts.path.rpartition("/")
     path = f"{folder}/" if not last or "." in last else f"{parts.path}/"
@@ -68,7 +68,7 @@ def find_url_folder(url: str) -> str:
 
 
 def list_folders(url: str) -> list[str]:
-    """Return the addresses of a folder and of its parents, up to the site's root."""
+    """Return the addresses of a folder and its parents, up to the site's root."""
     parts = urlsplit(url)
     names = parts.path.strip("/").split("/") if parts.path.strip("/") else []
     paths = ["/" + "".join(f"{name}/" for name in names[:n]) for n in range(len(names), -1, -1)]
@@ -81,7 +81,7 @@ def find_origin(url: str) -> tuple[str, int]:
 
 
 def find_twins(url: str) -> list[str]:
-    """Return the addresses of the HTML that a markdown page may duplicate."""
+    """Return the addresses of HTML pages that a markdown page may duplicate."""
     if not url.endswith(".md"):
         return []
     stem = url.removesuffix(".md")

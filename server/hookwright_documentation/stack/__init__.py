@@ -1,1 +1,1 @@
-"""Read what a project depends on, and propose documentation for it."""
+"""Read a project's dependencies, and propose documentation for them."""

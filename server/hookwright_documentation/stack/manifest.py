@@ -1,6 +1,6 @@
-"""The files of a stranger's project, and the packages, images, actions and commands they name.
+"""An untrusted project's files, and the packages, images, actions and commands they name.
 
-Reads only few, small, plain files inside the project's folder.
+Reads only a few small, plain files inside the project's folder.
 """
 
 import codecs
@@ -20,12 +20,12 @@ VERSION = re.compile(r"[A-Za-z0-9_.+!~-]{1,60}")
 LIMITS = re.compile(r"[A-Za-z0-9_.+!~^<>=*|, -]{1,60}")
 LOWEST = re.compile(r"(?:\^|~>?|~=|>=)? *v?(\d{1,9}(?:\.\d{1,9}){0,2})(?![\w.])", re.ASCII)
 NUMBER = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,3})(?!\w)", re.ASCII)
-MAX_FILE_BYTES = 8_000_000  # bytes of a file
-MAX_TOTAL_BYTES = 64_000_000  # of all files
+MAX_FILE_BYTES = 8_000_000  # bytes per file
+MAX_TOTAL_BYTES = 64_000_000  # bytes of all files
 MAX_FILES = 1_000
 MAX_PATH = 4_000  # characters
 MAX_DEPTH = 8  # nested folders
-MAX_ENTRIES = 200_000  # entries of all folders
+MAX_ENTRIES = 200_000  # entries in all folders
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
 HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # hidden folders that contain manifests
 
@@ -36,19 +36,19 @@ class Dependency:
 
     ecosystem: str  # a key of `packages` in recipes, such as pypi
     name: str
-    version: str = ""  # version in use, such as 4.2.1, or "" if the manifest only limits it
+    version: str = ""  # used version, such as 4.2.1, or "" if the manifest only limits it
     is_direct: bool = True  # False if only a lock file lists it
     file: str = ""  # manifest, relative to the project, with forward slashes
     limits: str = ""  # the manifest's limit, such as ^3.4, or ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether its name has only characters of names."""
+        """Whether its name contains only name characters."""
         return bool(NAME.fullmatch(self.name))
 
 
 def read_exact(requirement: object) -> str:
-    """Return the version that a requirement such as =1.2.3 pins, or ""."""
+    """Return the version pinned by a requirement such as =1.2.3, or ""."""
     text = requirement.strip() if isinstance(requirement, str) else ""
     text = text.removeprefix("==").removeprefix("=").strip().removeprefix("v")
     return text if text[:1].isdecimal() and VERSION.fullmatch(text) and "*" not in text else ""
@@ -63,9 +63,9 @@ def read_limits(requirement: object) -> str:
 
 
 def read_lowest(limits: str) -> str:
-    """Return the major and minor version that a range such as ~=4.2.1 begins with, or "".
+    """Return the lowest major and minor version of a range such as ~=4.2.1, or "".
 
-    Of several conditions, the lower bound counts.
+    If there are several conditions, the lower bound counts.
     """
     for part in limits.split(","):
         if found := LOWEST.match(part.strip()):
@@ -74,21 +74,21 @@ def read_lowest(limits: str) -> str:
 
 
 def read_number(text: str) -> str:
-    """Return the number that a tag such as v16-alpine or 3.12.1-slim begins with, or ""."""
+    """Return the number at the start of a tag such as v16-alpine or 3.12.1-slim, or ""."""
     found = NUMBER.match(text)
     return found[1] if found else ""
 
 
 class UnreadableError(ValueError):
-    """A file is not read, for the reason in the message."""
+    """A file was not read; the message gives the reason."""
 
 
 @dataclass
 class ProjectFolder:
-    """The folder of a project."""
+    """A project's folder."""
 
     root: Path
-    warnings: list[str] = field(default_factory=list)  # lines that say what was not read, and why
+    warnings: list[str] = field(default_factory=list)  # lines naming unread files and the reasons
     _files: int = 0
     _bytes: int = 0
 
@@ -96,9 +96,9 @@ class ProjectFolder:
         self.root = self.root.resolve()
 
     def list_files(self) -> Iterator[str]:
-        """Yield the paths of its files, those nearest to the top first, without following links.
+        """Yield the paths of its files, nearest to the top first, without following links.
 
-        Folders of third parties' files, such as node_modules, are left out.
+        Folders of third-party files, such as node_modules, are left out.
         """
         level, entries = [""], 0
         for _ in range(MAX_DEPTH + 1):
@@ -135,16 +135,16 @@ class ProjectFolder:
         return (self.root / path).is_file()
 
     def read(self, path: str) -> str:
-        """Return the text of a file.
+        """Return a file's text.
 
-        Raises UnreadableError if it is outside the folder, not a plain text file, too large, or the
-        limit for all files is reached.
+        Raises UnreadableError if the file is outside the folder, not a plain text file, or too
+        large, or if the total limit is reached.
         """
         if len(path) > MAX_PATH:  # each part would be looked up
             raise UnreadableError("it cannot be found")
         try:
             place = (self.root / path).resolve()
-        except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
+        except (OSError, RuntimeError, ValueError):  # a link loop, or a null byte
             raise UnreadableError("it cannot be found") from None
         if not place.is_relative_to(self.root):
             raise UnreadableError("it is outside of the project")
@@ -189,7 +189,7 @@ class Manifest:
         return PurePosixPath(self.path).name
 
     def locate(self, name: str) -> str:
-        """Return the path in the project of a file named relative to this one."""
+        """Return the project path of a file named relative to this one."""
         beside = os.path.normpath(PurePosixPath(self.path).parent / name)
         return beside.replace(os.sep, "/")
 

@@ -1,4 +1,4 @@
-"""Collect what a project's manifests name, and propose documentation for it."""
+"""Collect a project's dependencies from its manifests, and propose documentation for them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,21 +26,21 @@ from hookwright_documentation.stack.manifest import (
 from hookwright_documentation.stack.manifests import ManifestKind, find_kind
 
 MAX_MANIFESTS = 400
-MAX_DEPENDENCIES = 100_000  # of all manifests, including lock files
+MAX_DEPENDENCIES = 100_000  # in all manifests, including lock files
 
 Progress = Callable[[int, int], None]
 Key = tuple[str, str]  # ecosystem and normalised name
 ENVIRONMENTS = (".venv", "venv")
-MAX_OFFERED = 15  # proposals that are listed
+MAX_OFFERED = 15  # listed proposals
 
 
 @dataclass(frozen=True)
 class Use:
-    """A dependency of a project, with all manifests that name it."""
+    """A project's dependency, with all manifests that name it."""
 
     ecosystem: str  # a key of `packages` in recipes, such as pypi
     name: str  # name as written in the first manifest
-    version: str  # version in use, or "" if no manifest says it
+    version: str  # used version, or "" if unspecified
     files: tuple[str, ...]  # manifests that require it
     # The first limit on an unknown version, such as ^3.4, or "".
     limits: str = ""
@@ -52,17 +52,17 @@ class Use:
 
 @dataclass(frozen=True)
 class Stack:
-    """What a project depends on."""
+    """A project's dependencies."""
 
     folder: Path
     manifests: tuple[str, ...]  # manifests that were read
-    uses: tuple[Use, ...]  # direct dependencies, those in most manifests first
-    locked: int  # further dependencies that are only in lock files
-    warnings: tuple[str, ...]  # lines that say what was not read, and why
+    uses: tuple[Use, ...]  # direct dependencies, those in the most manifests first
+    locked: int  # number of further dependencies found only in lock files
+    warnings: tuple[str, ...]  # lines naming unread files and the reasons
 
 
 def read_stack(root: Path, progress: Progress | None = None) -> Stack:
-    """Return what a project depends on; runs nothing, and reads nothing outside its folder."""
+    """Return a project's dependencies; runs nothing, and reads nothing outside the project."""
     folder = ProjectFolder(root)
     found: list[tuple[str, ManifestKind]] = []
     for path in folder.list_files():
@@ -92,7 +92,7 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
 def read_manifest(
     folder: ProjectFolder, path: str, kind: ManifestKind, most: int
 ) -> Iterator[Dependency]:
-    """Yield a manifest's dependencies up to a limit; one that cannot be read gives a warning."""
+    """Yield a manifest's dependencies up to a limit; warn if it is unreadable."""
     read = kind.load()
     if not read:
         return
@@ -123,9 +123,9 @@ def settle(dependencies: Iterable[Dependency]) -> tuple[tuple[Use, ...], int]:
 
 
 def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
-    """Return a dependency, from everything that manifests and lock files say about it.
+    """Return a dependency, combining the data from manifests and lock files.
 
-    The version is the most frequent one, and the highest of equally frequent ones.
+    The version is the most frequent one; among equally frequent ones, the highest.
     """
     versions = Counter(dependency.version for dependency in locked if dependency.version)
     versions = versions or Counter(dependency.version for dependency in named if dependency.version)
@@ -146,7 +146,7 @@ def order(version: str) -> tuple[int, ...]:
 
 @cache
 def build_key(ecosystem: str, name: str) -> Key:
-    """Return the normalised key of a dependency, in manifests and recipes."""
+    """Return a dependency's normalised key, for manifests and recipes."""
     if ecosystem == PYPI:
         from packaging.utils import canonicalize_name
 
@@ -161,9 +161,9 @@ def build_key(ecosystem: str, name: str) -> Key:
 
 
 def list_keys(use: Use) -> list[Key]:
-    """Return the keys by which a recipe may name a dependency, most specific first.
+    """Return the keys under which a recipe may list a dependency, most specific first.
 
-    A Go module is also named by its parents, and a Maven package by its group.
+    A Go module may also be listed by its parents, and a Maven package by its group.
     """
     ecosystem, name = use.key
     keys = [use.key]
@@ -188,13 +188,13 @@ class State(str, Enum):
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recipe proposed for dependencies of a project."""
+    """A recipe proposed for a project's dependencies."""
 
     recipe: ReadyRecipe
-    uses: tuple[Use, ...]  # dependencies it is for
-    version: str  # version in use, or "" if unknown
+    uses: tuple[Use, ...]  # dependencies covered by the recipe
+    version: str  # used version, or "" if unknown
     state: State  # whether it exists already
-    # Where its package is installed, if the sources are documented.
+    # The package's location, if the sources are documented.
     environment: Path | None = None
     limits: str = ""  # the project's limit on an unknown version, such as ^3.4, or ""
 
@@ -212,7 +212,7 @@ class Proposal:
 
     @property
     def documented(self) -> str:
-        """The version whose documentation is taken, or "" for the newest."""
+        """The version to document, or "" for the newest."""
         version = self.version or read_lowest(self.limits)
         is_there = self.environment or self.recipe.has_address_for(version)
         return version if is_there else ""
@@ -221,10 +221,10 @@ class Proposal:
 def propose(
     uses: Sequence[Use], recipes: Sequence[ReadyRecipe], states: Mapping[str, State]
 ) -> tuple[list[Proposal], list[Use]]:
-    """Return recipes for a project's dependencies, and the dependencies without one.
+    """Return recipes for a project's dependencies, and the dependencies without a recipe.
 
-    The recipe named by most manifests comes first. Programs that merely accompany a manifest are
-    left out. `states` says by name which recipes exist already.
+    The recipe named in the most manifests comes first. Programs implied only by a manifest's kind
+    are left out. `states` contains the existing recipes by name.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:
@@ -255,11 +255,11 @@ def propose(
 
 
 def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
-    """Return the version of a technology that a project uses, or "" if unknown.
+    """Return the project's version of a technology, or "" if unknown.
 
-    A client library's version is not its server's: if a recipe has images and does not say which
-    packages tell the version, only images count. A program's version always does. Of several
-    packages the first counts.
+    A client library's version differs from its server's: if a recipe has images and does not list
+    the packages that share its version, only images count. A program's version always counts. If
+    there are several packages, the first counts.
     """
     versions = {use.key: use.version for use in uses if use.version}
     return next((versions[key] for key in list_telling(recipe) if key in versions), "")
@@ -286,7 +286,7 @@ def list_telling(recipe: ReadyRecipe) -> list[Key]:
 
 def find_states(
     recipes: Sequence[ReadyRecipe],
-    records: Mapping[str, bool],  # whether each is for the database of its name
+    records: Mapping[str, bool],  # whether each is for the database with its name
     keywords: Collection[str],
     built: Collection[str],
     unfinished: Collection[str],
@@ -309,7 +309,7 @@ def find_states(
 def find_environment(root: Path) -> Path | None:
     """Return the environment inside a project's folder, or None.
 
-    Links out of the folder are ignored.
+    Links to places outside the folder are ignored.
     """
     for name in ENVIRONMENTS:
         folder = root / name
@@ -321,7 +321,7 @@ def find_environment(root: Path) -> Path | None:
 def list_installed(environment: Path) -> dict[str, str]:
     """Return the versions of an environment's packages by normalised name.
 
-    Reads only the names of folders (PyPA, "Recording installed projects").
+    Reads only folder names (PyPA, "Recording installed projects").
     """
     from packaging.utils import canonicalize_name
 
@@ -341,7 +341,7 @@ def list_installed(environment: Path) -> dict[str, str]:
 def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
     """Return proposals for installed dependencies without a recipe.
 
-    `rest` is sorted by use; names of recipes in `taken` cannot be used for a database.
+    `rest` is sorted by use; recipe names in `taken` are unavailable for a database.
     """
     environment = find_environment(root)
     if not environment:

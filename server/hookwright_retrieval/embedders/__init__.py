@@ -1,4 +1,4 @@
-"""Embedders turn texts into vectors that are similar if the meanings are."""
+"""Embedders turn texts into vectors that are similar for similar meanings."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -19,8 +19,8 @@ class Embedder(Protocol):
     """Embeds texts, for any number of threads.
 
     Args:
-        name: Identifies its vectors, which are not comparable to those of another name.
-        model: The name for users.
+        name: Identifies the vectors, which are not comparable to those of another name.
+        model: The model's display name.
 
     """
 
@@ -31,17 +31,17 @@ class Embedder(Protocol):
     def dimensions(self) -> int:
         """Return the length of a vector, or 0 until a service has answered.
 
-        Containers take the length from the vectors, not from here.
+        Containers determine the length from the vectors instead.
         """
         ...
 
     @property
     def is_up(self) -> bool:
-        """Return whether the embedder worked when last used, without asking a service."""
+        """Return whether the embedder worked when last used, without querying a service."""
         ...
 
     def check(self) -> bool:
-        """Try the service, if any, and return whether it works.
+        """Check the service, if any, and return whether it works.
 
         Loads the model if necessary. A service that was down is used again once it works.
         """
@@ -62,7 +62,7 @@ class Embedder(Protocol):
 
 
 def make_plain(text: str) -> str:
-    """Return a text with lone surrogates, which JSON allows and UTF-8 does not, as ?."""
+    """Return a text with lone surrogates, which JSON allows and UTF-8 does not, as "?"."""
     return text.encode("utf-8", "replace").decode()
 
 

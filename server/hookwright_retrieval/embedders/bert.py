@@ -1,7 +1,7 @@
 """Convert a BERT in safetensors, the format of sentence transformers, to an ONNX model.
 
 The model is written field by field as in https://protobuf.dev/programming-guides/encoding, with the
-numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's own
+field numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's own
 operators (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 """
 
@@ -31,10 +31,11 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
 
     Args:
         folder: The folder with config.json and model.safetensors.
-        tokens: The longest text, in tokens.
+        tokens: The maximum length of a text, in tokens.
 
     Raises:
-        OSError, KeyError, ValueError: A file, setting or tensor is missing, or it is another model.
+        OSError, KeyError, ValueError: A file, setting or tensor is missing, or the model is of
+        another kind.
 
     """
     config = json.loads(read_regular(folder / CONFIG))
@@ -75,7 +76,7 @@ def list_embeddings(tensors: Tensors) -> Iterator[tuple[str, npt.NDArray[np.floa
 
 
 def list_layer(tensors: Tensors, number: int) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
-    """Yield the tensors of a layer, whose names end with its number."""
+    """Yield a layer's tensors, whose names end with the layer's number."""
     own = f"encoder.layer.{number}."
     three = [f"{own}attention.self.{name}." for name in ("query", "key", "value")]
     yield (
@@ -125,7 +126,7 @@ def write_node(
     attributes: Sequence[bytes] = (),
     domain: str = OWN,
 ) -> bytes:
-    """Return an operation, without inputs that have no name."""
+    """Return an operation, omitting inputs without a name."""
     given = [*((1, name) for name in inputs), *((2, name) for name in outputs), (4, operator)]
     return encode([*given, *((5, attribute) for attribute in attributes), (7, domain)])
 

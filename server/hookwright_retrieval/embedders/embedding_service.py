@@ -1,7 +1,7 @@
 """Embed with a service over HTTP, which may be down, slow or the wrong one.
 
 While a service is down, queries fail at once with the last error and without a request: only
-check() finds out whether it works again.
+check() detects that it works again.
 """
 
 import json
@@ -20,17 +20,17 @@ from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
 
-QUERY_TIMEOUT = 1.5  # seconds: a user waits
+QUERY_TIMEOUT = 1.5  # seconds, because a user waits
 DOCUMENT_TIMEOUT = 120.0
-CHECK_TIMEOUT = 30.0  # seconds: a model may have to be loaded
+CHECK_TIMEOUT = 30.0  # seconds, because a model may need loading
 CONNECT_TIMEOUT = 1.5
-KEPT = 90.0  # seconds that an idle connection stays open, longer than the time between checks
+KEPT = 90.0  # seconds to keep an idle connection open, longer than the interval between checks
 FIRST_BATCH, MAX_BATCH = 8, 32  # texts; some services accept no more
-TURN = 0.5  # seconds that a batch should take: a query has to wait for its end
-MIN_LENGTH = 200  # characters, which every model accepts
+TURN = 0.5  # target seconds per batch, because a query has to wait for its end
+MIN_LENGTH = 200  # characters that every model accepts
 MAX_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
 LAST_PORT = 65535
-TRIES = 4  # of documents
+TRIES = 4  # for documents
 WAIT, MAX_WAIT = 1.0, 20.0  # seconds before the next try
 
 # Statuses after which other texts may work, and statuses after which a retry may work.
@@ -60,7 +60,7 @@ class Prefixes(NamedTuple):
 
 NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
 E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
-# Instruction-tuned models take other prefixes.
+# Instruction-tuned models use other prefixes.
 INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
 
 
@@ -78,7 +78,7 @@ class EmbeddingServiceError(EmbedderError):
 
     Args:
         message: The error and what to do about it.
-        down: Whether other texts would fail too.
+        down: Whether other texts would also fail.
         wait: Seconds before a retry; None if a retry is pointless.
         too_long: Whether shorter texts may work.
 
@@ -99,7 +99,7 @@ class EmbeddingServiceError(EmbedderError):
 
 
 class ServiceEmbedder(ABC):
-    """An embedder that asks a service, which counts as down until check() has succeeded.
+    """An embedder that queries a service, which counts as down until check() has succeeded.
 
     Args:
         hint: What to do if the service does not answer.
@@ -112,13 +112,13 @@ class ServiceEmbedder(ABC):
         """Prepare without connecting.
 
         Args:
-            kind: The kind of the service, with which the embedder's name begins.
+            kind: The kind of service, which begins the embedder's name.
             model: The model.
-            url: The URL that embeds texts.
-            key: The key of the service, or "".
+            url: The URL for embedding texts.
+            key: The service's key, or "".
 
         Raises:
-            EmbedderError: The port is invalid, or a proxy or certificate in the environment is.
+            EmbedderError: The port, or a proxy or certificate in the environment, is invalid.
 
         """
         if (url.port or 0) > LAST_PORT:
@@ -128,7 +128,7 @@ class ServiceEmbedder(ABC):
         self.dimensions = 0
         self._url, self._key = url, key
         self._down_reason: str | None = f"{url} was not checked yet: call check()"
-        self._ingesting = 0  # threads that embed documents
+        self._ingesting = 0  # threads that are embedding documents
         self._lock = threading.Lock()
         try:
             self._client = httpx2.Client(
@@ -147,9 +147,9 @@ class ServiceEmbedder(ABC):
         return self._down_reason is None
 
     def check(self) -> bool:
-        """Embed a word, and return whether that worked.
+        """Embed a word, and return whether it succeeded.
 
-        Waits for a service that loads its model, but not for an unreachable one.
+        Waits for a service to load its model, but not for an unreachable one.
         """
         if self._ingesting and self.is_up:
             return True  # documents show that it works, and a word would have to wait
@@ -184,7 +184,7 @@ class ServiceEmbedder(ABC):
         try:
             vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_TIMEOUT)
         except EmbeddingServiceError as error:
-            # While documents keep the service busy, only they decide whether it is down.
+            # While documents keep the service busy, only they determine whether it is down.
             if error.down and not self._ingesting:
                 self._down_reason = str(error)
             raise
@@ -200,7 +200,7 @@ class ServiceEmbedder(ABC):
 
     @abstractmethod
     def _extract_vectors(self, answer: object) -> object:
-        """Return the vectors of an answer, unchecked, in the order of the texts.
+        """Return the vectors in an answer, unchecked, in the order of the texts.
 
         Raises TypeError, KeyError or ValueError for an invalid answer.
         """
@@ -227,7 +227,7 @@ class ServiceEmbedder(ABC):
         raise last
 
     def _embed(self, texts: Sequence[str], timeout: float) -> Vectors:
-        """Return the vectors of texts; those too long for the model are cut."""
+        """Return the vectors of texts, truncating those that are too long for the model."""
         deadline = time.monotonic() + timeout
         longest = max(map(len, texts))
         while True:
@@ -330,5 +330,5 @@ def find_message(content: bytes) -> str:
 
 
 def read_wait(header: str | None) -> float:
-    """Return the seconds of a Retry-After header; a default if it is missing or a date."""
+    """Return the seconds in a Retry-After header; a default if it is missing or a date."""
     return float(header) if header and re.fullmatch(r"[0-9]{1,9}", header) else WAIT

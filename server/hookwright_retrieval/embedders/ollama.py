@@ -1,6 +1,6 @@
 """Embed with Ollama.
 
-The API is https://github.com/ollama/ollama/blob/main/docs/api.md; addresses are interpreted like by
+The API is https://github.com/ollama/ollama/blob/main/docs/api.md; addresses are interpreted as in
 Ollama's own client.
 """
 
@@ -17,7 +17,7 @@ from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
 
 MODEL = "nomic-embed-text:v1.5"
-PORTS = {None: 11434, "http": 80, "https": 443}  # by the scheme of an address without a port
+PORTS = {None: 11434, "http": 80, "https": 443}  # by scheme, for an address without a port
 ADDRESS = re.compile(
     r"(?:(?P<scheme>https?)://)?(?P<host>\[[^\]/@]*\]|[^:/@\s]*)"
     r"(?::(?P<port>[0-9]{,5}))?(?P<path>/(?!/).*)?"
@@ -25,24 +25,24 @@ ADDRESS = re.compile(
 
 
 class OllamaEmbedder(ServiceEmbedder):
-    """A model of Ollama, which stays loaded."""
+    """An Ollama model, which stays loaded."""
 
     hint = "start it with `ollama serve`, or set OLLAMA_HOST to its address"
 
     def __init__(self, model: str | None = None, address: str | None = None) -> None:
         """Prepare a model from `ollama list` without connecting.
 
-        None is OLLAMA_HOST or this machine; raises EmbedderError for an invalid address.
+        None stands for OLLAMA_HOST or this machine; raises EmbedderError for an invalid address.
         """
         model = MODEL if model is None else model
         if ":" not in model.rpartition("/")[2]:
-            model += ":latest"  # like Ollama, so that a model has one name
+            model += ":latest"  # as in Ollama, so that a model has one name
         url = read_address(os.environ.get("OLLAMA_HOST", "") if address is None else address)
         url = url.copy_with(path=url.path.rstrip("/") + "/api/embed")
         super().__init__("ollama", model, url, "")
 
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
-        # -1 keeps the model loaded for as long as Ollama runs.
+        # -1 keeps the model loaded as long as Ollama runs.
         return {"model": self.model, "input": texts, "truncate": True, "keep_alive": -1}
 
     def _extract_vectors(self, answer: object) -> object:

@@ -28,7 +28,7 @@ USUAL = (
     f"huggingface/hub/{MINILM}/snapshots/*/onnx",
     "chroma/onnx_models/all-MiniLM-L6-v2/onnx",
 )
-MAX_TOKENS = 256  # tokens that MiniLM was trained on; the rest of a text is ignored
+MAX_TOKENS = 256  # maximum length in MiniLM's training; the rest of a text is ignored
 BATCH = 32  # texts per call
 DIGITS = 12  # of the digest in the name
 CHUNK = 1_000_000  # bytes
@@ -49,11 +49,11 @@ class OnnxEmbedder:
         """Load a model.
 
         Args:
-            model: Its folder, or the import name of a package that contains it; None for one that
-                Chroma or another program downloaded.
+            model: Its folder, or the import name of a package that contains it; None for a model
+                downloaded by Chroma or another program.
 
         Raises:
-            EmbedderError: There is no such model, or it is not a sentence transformer.
+            EmbedderError: The model is missing, or is not a sentence transformer.
 
         """
         path, tokenizer = find_model(model)

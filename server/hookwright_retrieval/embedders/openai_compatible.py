@@ -27,7 +27,7 @@ class OpenAIEmbedder(ServiceEmbedder):
 
         Args:
             model: The model; None for text-embedding-3-small.
-            url: The URL of the service, up to /v1; None for OpenAI.
+            url: The service's URL, up to /v1; None for OpenAI.
 
         Raises:
             EmbedderError: The URL, or the key in the environment, is invalid.

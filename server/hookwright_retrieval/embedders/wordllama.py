@@ -1,7 +1,7 @@
-"""Embed with WordLlama: fast, with the weights in its package, so nothing is downloaded.
+"""Embed with WordLlama, which is fast and downloads nothing: its package contains the weights.
 
-Its tokenizer treats a whole text as one word, which takes most of the time. No token has a space
-after another character, so words can be tokenized one by one, and most are cached.
+WordLlama's tokenizer treats a whole text as one word, which takes most of the time. No token has a
+space after another character, so words can be tokenized one by one, and most are cached.
 """
 
 import re
@@ -19,11 +19,11 @@ from tokenizers import Tokenizer
 from hookwright_retrieval.arrays import Scores, widen
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 
-# A word and the spaces before it except one, which the tokenizer adds.
+# A word and its preceding spaces, except one that the tokenizer adds.
 WORD = re.compile(r"(?:^| )( *[^ ]+)")
 SIGNS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's space, and its special tokens
 CACHED = 20_000  # cached words
-MAX_WORD = 40  # characters of a cached word
+MAX_WORD = 40  # maximum length of a cached word
 TEXTS = 8  # cached texts: a prompt is embedded, and then compared token by token
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -78,7 +78,7 @@ class WordLlamaEmbedder:
         return scale(vectors)
 
     def embed_query(self, text: str, weights: Scores | None = None) -> Vectors:
-        """Return a query's vector; `weights`, of shape (vocabulary,), are those of the tokens."""
+        """Return a query's vector; `weights`, of shape (vocabulary,), are the token weights."""
         if weights is None:
             weights = np.ones(len(self._vectors), np.float32)
         tokens = np.array(self._tokenizer.split(make_plain(text)), np.int64)
@@ -102,9 +102,9 @@ def load_vectors() -> npt.NDArray[np.float16]:
 
 
 def find_file(name: str) -> Path:
-    """Return a file of WordLlama's package.
+    """Return a file in WordLlama's package.
 
-    The package is not imported: that takes time and 4 MB, for downloads and clusters.
+    The package is not imported: that costs time and 4 MB, for unused downloads and clustering.
     """
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:

@@ -1,4 +1,4 @@
-"""A git repository: its documentation is taken like that of a folder."""
+"""A git repository: its documentation is read like a folder's."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Take the documentation of a git repository like that of a folder."""
+"""Read a git repository's documentation like a folder's."""
 
 import shutil
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from hookwright_documentation.sources.git.repository import find_repository
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site.scope import describe_choices
 
-REPOSITORY = "repository"  # in the folder of the crawl, during the crawl
+REPOSITORY = "repository"  # in the crawl's folder, during the crawl
 PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
 README = "readme"
 LICENSES = ("license", "licence", "copying", "unlicense")
@@ -36,7 +36,7 @@ MAX_SHOWN = 5  # folders in a message
 def take_repository(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    """Take the documentation of a repository; arguments, result and errors as of `crawl`."""
+    """Fetch a repository's documentation; arguments, result and errors as for `crawl`."""
     repository = find_repository(options)
     work = folder / REPOSITORY
     shutil.rmtree(work, ignore_errors=True)
@@ -81,10 +81,10 @@ class Checkout:
     """A checkout of a repository."""
 
     folder: Path
-    place: str  # folder of the documentation in it, "" for the README
+    place: str  # folder of the documentation in it; "" for the README
     address: str  # prefix of the addresses of all files
     version: str  # branch, tag or commit
-    took: str  # line that says what is taken
+    took: str  # line that names the fetched content
     files: frozenset[Path]  # its files, without links
 
 

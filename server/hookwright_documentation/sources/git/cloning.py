@@ -1,4 +1,4 @@
-"""Run git so that nothing in a repository is executed.
+"""Run git without executing anything from a repository.
 
 It cannot prompt or reach a private network either.
 """
@@ -26,7 +26,7 @@ from hookwright_documentation.sources.site.failures import (
     is_proxied,
 )
 
-KEPT = (  # environment variables: where git is, how to reach the network, what to trust
+KEPT = (  # environment variables: git's location, network access, trusted certificates
     *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", CERTIFICATES, "SSL_CERT_DIR"),
     *("GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "CURL_CA_BUNDLE"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
@@ -47,7 +47,7 @@ SETTINGS = {
     "maintenance.auto": "false",
     "submodule.recurse": "false",
 }
-POLL = 0.2  # seconds between checks of how much git has written
+POLL = 0.2  # seconds between checks of git's output size
 MAX_OUTPUT = 50_000_000  # bytes
 DUMB = "dumb http transport"  # git's error for a server without shallow clones
 REDIRECTED = "it redirects: give the URL that it leads to"
@@ -132,7 +132,7 @@ class Git:
         return output.read_bytes()
 
     def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
-        """Wait for git to end; raises ReportedError if it takes or writes too much."""
+        """Wait for git to end; raises ReportedError beyond the time or output limit."""
         ended = False
         while not ended:
             with suppress(subprocess.TimeoutExpired):
@@ -173,7 +173,7 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
 
 
 def build_environment(home: Path, *, is_local: bool) -> dict[str, str]:
-    """Return git's environment, without the user's configuration and without prompts."""
+    """Return git's environment, without the user's configuration and prompts."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     if CERTIFICATES in kept:  # git itself does not read it
         kept.setdefault("GIT_SSL_CAINFO", kept[CERTIFICATES])
@@ -219,7 +219,7 @@ def explain(said: str, repository: Repository) -> str:
 
 
 def measure_folder(folder: Path) -> int:
-    """Return the bytes of all files in a folder, which may change meanwhile."""
+    """Return the total size of the files in a folder in bytes; the files may change meanwhile."""
     size = 0
     for here, _, files in walk(folder):
         for name in files:

@@ -1,4 +1,4 @@
-"""Parse which repository a source is, and what to take from it."""
+"""Parse a source into a repository and the part to fetch."""
 
 import re
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from hookwright_documentation.sources.registry import CrawlOptions, Source, find
 
 GIT = "git+"  # prefix for a folder or URL that does not look like a repository
 BARE_REPOSITORY = ("HEAD", "objects", "refs")
-# A repository on a known host: owner and name, and perhaps a branch and a folder.
+# A repository on a known host: owner and name, and optionally a branch and a folder.
 FORGES = frozenset(("github.com", "www.github.com", "gitlab.com", "codeberg.org", "bitbucket.org"))
 REPOSITORY = re.compile(r"/[\w.-]+/[\w.-]+(?:/(?:-/)?(?:tree|src/branch|src)/.+)?/?\Z")
-# After a repository's owner and name: a branch, and perhaps a folder.
+# After a repository's owner and name: a branch, and optionally a folder.
 TREE = re.compile(
     r"(?P<name>/[\w.-]+/[\w.-]+?)(?:\.git)?(?:/(?:-/)?(?:tree|src/branch|src)/(?P<ref>[^/]+)"
     r"(?:/(?P<folder>.+?))?)?/?\Z"
@@ -49,13 +49,13 @@ def recognise(text: str) -> Source | None:
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository, and what to take from it."""
+    """A repository, and the part to fetch."""
 
-    url: str  # address that git clones
+    url: str  # address for git to clone
     web: str  # address of its web page, "" if unknown
     blob: str  # part of a file's address before the branch
     ref: str  # branch or tag; "" for the default branch
-    folder: str  # folder of the documentation; "" to look for it
+    folder: str  # folder of the documentation; "" to search for it
     is_local: bool  # whether it is a folder on this computer
 
     def find_address(self, branch: str) -> str:

@@ -1,4 +1,4 @@
-"""Take the API of installed packages like the pages of a site."""
+"""Read the API of installed packages like the pages of a site."""
 
 import time
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from hookwright_documentation.sources.python_packages.module_pages import (
 )
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, split
 
-MAX_BYTES = 40_000_000  # bytes of sources, which take ten times that in memory
+MAX_BYTES = 40_000_000  # bytes of sources; they take ten times as much memory
 MAX_SHOWN = 3  # names in a note
 ROOT = frozenset(("", "/"))
 

@@ -1,4 +1,4 @@
-"""Read the definitions of modules from their sources with griffe, without importing.
+"""Read module definitions from their sources with griffe, without importing.
 
 Griffe's own loader is not used, because it reads .pth files and can import.
 """
@@ -16,20 +16,20 @@ import griffe
 from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.python_packages.environments import name_module
 
-MAX_SOURCE = 2_000_000  # bytes of a module, whose tree takes a hundred times as much
+MAX_SOURCE = 2_000_000  # bytes of a module; its tree takes a hundred times as much
 
-Reading = Callable[[str], AbstractContextManager[None]]  # limits the time for reading an item
+Reading = Callable[[str], AbstractContextManager[None]]  # limits the time to read an item
 
 
 @dataclass
 class Definitions:
-    """The definitions of packages."""
+    """The definitions in packages."""
 
-    # Modules by name, with everything they define and import.
+    # Modules by name, with all their definitions and imports.
     modules: dict[str, griffe.Module] = field(default_factory=dict)
-    # The file of each, relative to the package's folder.
+    # Each module's file, relative to the package's folder.
     paths: dict[str, Path] = field(default_factory=dict)
-    unread: dict[str, str] = field(default_factory=dict)  # why modules are left out, by file
+    unread: dict[str, str] = field(default_factory=dict)  # reasons for omitting modules, by file
 
 
 class Reader:
@@ -47,8 +47,8 @@ class Reader:
         self._collection = self._loader.modules_collection
 
     def read(self, folder: Path, paths: Iterable[Path], tell: Callable[[], bool]) -> None:
-        """Read the modules of a package; stubs add to the sources."""
-        # Packages come before their modules.
+        """Read a package's modules; stubs add to the sources."""
+        # Packages precede their modules.
         for path in sorted(paths, key=lambda one: (name_module(one), one.suffix)):
             if not tell():
                 return
@@ -83,7 +83,7 @@ class Reader:
         *above, own = name.split(".")
         parent = self._find_parent(folder, above)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the compiler's warnings about escapes and such
+            warnings.simplefilter("ignore")  # the compiler's warnings about escapes and the like
             module = griffe.visit(
                 own,
                 folder / path,
@@ -102,7 +102,7 @@ class Reader:
         self.found.modules[name] = module
 
     def _find_parent(self, folder: Path, names: list[str]) -> griffe.Module | None:
-        """Return the package of a module, creating one that has no file."""
+        """Return a module's package, creating one that has no file."""
         parent: griffe.Module | None = None
         for number, name in enumerate(names, 1):
             path = ".".join(names[:number])
@@ -122,7 +122,7 @@ class Reader:
 
 
 def decode(body: bytes) -> str:
-    """Return a source's text, which may declare its encoding; raises SyntaxError, ValueError."""
+    """Return a source's text in its declared encoding, if any; raises SyntaxError, ValueError."""
     import io
     import tokenize
 

@@ -45,7 +45,7 @@ def write_docstring(docstring: griffe.Docstring | None) -> str:
         sections = docstring.parse("auto")
         return "".join(write_section(section) for section in sections)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, SyntaxError):
-        return render(docstring.value)  # if a parser gives up, the text stays
+        return render(docstring.value)  # if a parser fails, the plain text stays
 
 
 def write_section(section: Any) -> str:
@@ -118,7 +118,7 @@ def write_markdown(text: str) -> str:
         if fenced or FENCE.match(line):
             written.append(line)
         elif UNDERLINE.match(line) and written and written[-1].strip():
-            written.append("")  # underline of a title
+            written.append("")  # a title's underline
         elif line.lstrip().startswith(">>> "):
             end = find_end(lines, at, lambda one: bool(one.strip()))
             written += fence(lines[at - 1 : end])
@@ -187,7 +187,7 @@ def name_role(content: str) -> str:
 
 
 def separate_descriptions(function: griffe.Function) -> dict[str, str]:
-    """Replace each `Annotated[type, Doc("...")]` by its type, and return the descriptions."""
+    """Replace each `Annotated[type, Doc("...")]` with its type, and return the descriptions."""
     described = {}
     for parameter in function.parameters:
         parts = list_parts(parameter.annotation)

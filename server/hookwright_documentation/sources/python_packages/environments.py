@@ -1,7 +1,7 @@
-"""Find what is installed in a Python environment, from its files alone.
+"""Find the packages installed in a Python environment, from its files alone.
 
 Folders are those of Python's `site` module; METADATA and RECORD describe a distribution (PyPA,
-"Recording installed projects"). Nothing is imported, and no .pth file is read.
+"Recording installed projects"). Nothing is imported, and .pth files are not read.
 """
 
 import csv
@@ -25,10 +25,10 @@ SITE_FOLDERS = (
 )
 SOURCES = (".py", ".pyi")
 COMPILED = (".so", ".pyd")
-OWN_FOLDERS = (".venv", "venv")  # where projects keep their environment
+OWN_FOLDERS = (".venv", "venv")  # usual environment folders in projects
 DESCRIPTIONS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
-VERSION = re.compile(r"[A-Za-z0-9.+_!-]{1,40}\Z")  # an agent reads it: no room for a sentence
+VERSION = re.compile(r"[A-Za-z0-9.+_!-]{1,40}\Z")  # an agent reads it: too short for a sentence
 CLASSIFIED = {
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
     "License :: OSI Approved :: ISC License (ISCL)": "ISC",
@@ -50,7 +50,7 @@ class Distribution:
     version: str  # its version, or ""
     license: str  # SPDX identifier of its licence, or ""
     sites: tuple[str, ...]  # URLs of its documentation and home page
-    folder: Path  # folder that its modules are in, such as site-packages
+    folder: Path  # folder that contains its modules, such as site-packages
     description: Path  # folder of its metadata
 
 
@@ -59,7 +59,7 @@ def is_installed(name: str, environment: Path) -> bool:
 
 
 def find_environment(start: Path) -> Path | None:
-    """Return the environment that is active in the shell or belongs to the project, or None."""
+    """Return the shell's active environment, or the project's, or None."""
     if active := os.environ.get("VIRTUAL_ENV"):
         return Path(active)
     for folder in (start, *start.parents):
@@ -78,7 +78,7 @@ def find_site_folders(environment: Path) -> list[Path]:
 
 
 def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
-    """Return the distribution with a name, or the one that has a package of that name, or None."""
+    """Return the distribution with this name, or the one that contains this package, or None."""
     if not NAME.match(name):
         return None
     described = [found for folder in folders for found in list_descriptions(folder)]
@@ -106,7 +106,7 @@ def list_descriptions(folder: Path) -> Iterator[Path]:
 
 
 def read_description(description: Path) -> Distribution | None:
-    """Return the distribution that a metadata folder describes, or None if it is damaged."""
+    """Return the distribution described by a metadata folder, or None if it is damaged."""
     file = DESCRIPTIONS[description.suffix]
     try:
         raw, _ = parse_email(read_regular(description / file))
@@ -149,7 +149,7 @@ def list_sites(raw: RawMetadata) -> Iterator[str]:
 
 
 def list_recorded(description: Path) -> list[Path]:
-    """Return the modules that an installer recorded for a distribution, relative to its folder."""
+    """Return a distribution's modules as recorded by the installer, relative to its folder."""
     try:
         text = read_regular(description / "RECORD").decode("utf-8", "replace")
         rows = list(csv.reader(text.splitlines()))
@@ -173,9 +173,9 @@ def list_packages(distribution: Distribution) -> list[str]:
 class PackageFiles:
     """The source files of a distribution or package."""
 
-    name: str  # name that the user gave
+    name: str  # name from the user
     distribution: Distribution | None  # its distribution, or None
-    folder: Path  # folder that the paths are relative to
+    folder: Path  # base folder of the paths
     paths: tuple[Path, ...]  # source files, relative to the folder
     compiled: tuple[str, ...]  # names of modules without source or stub
 
@@ -232,7 +232,7 @@ def name_module(path: Path) -> str:
 
 
 def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    """Yield the files of packages and modules in a folder, without links to elsewhere."""
+    """Yield the files of packages and modules in a folder, without links to other places."""
     for name in names:
         for suffix in SOURCES:
             if (folder / f"{name}{suffix}").is_file():

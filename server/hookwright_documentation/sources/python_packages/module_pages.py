@@ -1,4 +1,4 @@
-"""Write the API of a module as an HTML page in Sphinx's form."""
+"""Write a module's API as an HTML page in Sphinx's form."""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -23,7 +23,7 @@ SCHEME = "python://"
 MAX_VALUE = 80  # characters of a constant's value
 MAX_SIGNATURE = 2_000  # characters
 MAX_NAMES = 100  # values without a description
-MAX_OTHERS = 3  # other names of a definition
+MAX_OTHERS = 3  # alternative names of a definition
 CONTENT_TYPE = "text/html; charset=utf-8"
 CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__iter__"))
 
@@ -49,7 +49,7 @@ def name_address(path: Path) -> str:
 
 
 class PublicNames:
-    """The names under which definitions can be imported."""
+    """The import names of definitions."""
 
     def __init__(self, found: Definitions, reading: Reading) -> None:
         self.paths = found.paths
@@ -68,11 +68,11 @@ class PublicNames:
             known.sort(key=lambda one: (one.count("."), len(one), one))
 
     def list_names(self, definition: griffe.Object) -> list[str]:
-        """Return the other names that a definition can be imported by, shortest first."""
+        """Return a definition's other import names, shortest first."""
         return self._names.get(definition.path, [])
 
     def find_home(self, definition: griffe.Object) -> str:
-        """Return the module on whose page a module's definition appears."""
+        """Return the module whose page contains a module's definition."""
         own = definition.path.rpartition(".")[0]
         if is_public_path(own):
             return own
@@ -86,7 +86,7 @@ class PublicNames:
 
 
 class ModuleWriter:
-    """Writes the page of one module."""
+    """Writes a module's page."""
 
     def __init__(self, module: griffe.Module, path: Path, names: PublicNames) -> None:
         self._module = module
@@ -94,7 +94,7 @@ class ModuleWriter:
         self._names = names
 
     def write(self, title: str) -> FetchedPage | None:
-        """Return the page, or None if the module is not public or is empty."""
+        """Return the page, or None if the module is private or empty."""
         name = self._module.path
         if not is_public_path(name):
             return None
@@ -197,7 +197,7 @@ def find_called(definition: griffe.Object) -> griffe.Function | None:
 
 
 def find_docstring(definition: griffe.Object) -> griffe.Docstring | None:
-    """Return a definition's docstring; a class without one has that of its __init__."""
+    """Return a definition's docstring, or that of __init__ for a class without one."""
     if definition.docstring or not isinstance(definition, griffe.Class):
         return definition.docstring
     made = find_called(definition)

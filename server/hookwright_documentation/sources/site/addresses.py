@@ -1,7 +1,7 @@
-"""Tell public addresses from those of this computer and its networks.
+"""Distinguish public addresses from those of this computer and its networks.
 
-Connections go to an address checked here, so a name cannot resolve to one address when it is
-checked and to another when it is used.
+Connections use the checked address, so a name cannot resolve to one address for the check and to
+another for the connection.
 """
 
 import socket
@@ -11,12 +11,12 @@ from typing import Any
 
 from hookwright_console.network import peers
 
-# Not public, though `ipaddress` of some Python versions says so.
+# Not public, although `ipaddress` in some Python versions reports them so.
 SPECIAL = tuple(
     ip_network(network)
     for network in (
-        "192.0.0.0/24",  # protocols, and the metadata of Oracle's cloud
-        "168.63.129.16/32",  # Azure's own, for each of its machines
+        "192.0.0.0/24",  # protocols, and Oracle's cloud metadata
+        "168.63.129.16/32",  # Azure's platform address, on all of its machines
         "192.88.99.0/24",  # formerly 6to4 relays
         "3fff::/20",  # documentation
     )
@@ -35,7 +35,7 @@ def is_public(address: str) -> bool:
     """Return whether an IP address is on the public internet.
 
     Addresses of this computer, of private and link-local networks and of carriers (100.64.0.0/10)
-    are not, in whatever form of IPv6 they are embedded.
+    are not public, in any IPv6 form that embeds them.
     """
     try:
         ip = ip_address(address.partition("%")[0])
@@ -58,7 +58,7 @@ def is_public(address: str) -> bool:
 
 
 def is_intranet(address: str) -> bool:
-    """Return whether an IP address is one that companies and homes give to their own hosts."""
+    """Return whether companies and homes assign an IP address to their own hosts."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -69,7 +69,7 @@ def is_intranet(address: str) -> bool:
 
 
 def may_be_own(host: str) -> bool:
-    """Return whether a host is an address, or a name that no public DNS has."""
+    """Return whether a host is an address, or a name outside public DNS."""
     host = host.strip("[]").rstrip(".").lower()
     return "." not in host or host.endswith(OWN_NAMES) or _is_literal(host)
 
@@ -83,7 +83,7 @@ def is_private_name(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host's name alone shows that it is this computer, however it is written."""
+    """Return whether a host's name alone shows that it is this computer, in any spelling."""
     host = host.strip("[]").rstrip(".").lower()
     return host.endswith(".localhost") or peers.is_loopback(host)
 
@@ -94,7 +94,7 @@ def _is_literal(host: str) -> bool:
 
 
 class ConnectionRules:
-    """Which hosts may be connected to at addresses that are not public."""
+    """The hosts that may be reached at non-public addresses."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class ConnectionRules:
         self.refused: dict[str, str] = {}
 
     def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
-        """Return the addresses that may be connected to; raises OSError."""
+        """Return the permitted addresses; raises OSError."""
         try:
             found = self._lookup(host, port, *rest)
         except UnicodeError:  # from an invalid name, which resolvers do not expect
@@ -141,7 +141,7 @@ class ConnectionRules:
         return not self._any_address and bool(self._first) and all(map(is_intranet, self._first))
 
     def is_users(self, host: str, port: int) -> bool:
-        """Return whether the user gave a host and port; HTTPS is included with HTTP."""
+        """Return whether the user specified a host and port; HTTP includes HTTPS."""
         if self._is_strangers:
             return False
         return (host, port) == self._origin or (host, 80, port) == (*self._origin, 443)

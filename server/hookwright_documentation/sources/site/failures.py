@@ -1,4 +1,4 @@
-"""Explain why a site gave no documentation."""
+"""Explain why a site yielded no documentation."""
 
 import os
 import re
@@ -14,11 +14,11 @@ from hookwright_documentation.sources.site.markup import read_words
 
 SHELL = 400  # characters of text on a page that needs JavaScript
 LOGIN = re.compile(rb"type=([\"']?)password\1")
-WHOLE = 20_000  # characters of a page that is a whole documentation
+WHOLE = 20_000  # characters of a page that is a complete documentation
 SERVER_ERROR = 500
-NO_ANSWER = 599  # status that stands for no answer
+NO_ANSWER = 599  # status for a missing answer
 CERTIFICATES = "SSL_CERT_FILE"  # environment variable for a company's certificates, from OpenSSL
-# Reasons why a page could not be fetched, and the part of the error's name that identifies each.
+# Reasons for failed fetches, and the part of the error name that identifies each.
 NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
 FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
 WAYS_OUT = {
@@ -99,10 +99,10 @@ def explain_refused(host: str, address: str) -> str:
 
 
 def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:
-    """Return why a site's response is not its documentation, or ""."""
+    """Return why a site's response is not documentation, or ""."""
     where, below = shorten_url(first.url), shorten_url(prefix)
     if any(page.content_type and "html" not in page.content_type for page in sample):
-        return ""  # a text shows everything it contains
+        return ""  # a text shows its whole content
     pages = sample or [first]
     words = [read_words(page.body) for page in pages]
     bodies = [page.body.lower() for page in pages]

@@ -1,4 +1,4 @@
-"""Read from HTML what a crawl needs: links, language, and the rules for robots."""
+"""Read the HTML data for a crawl: links, language, and robots rules."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,23 +10,23 @@ from lxml import etree
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
-MAX_LINKS = 5_000  # links taken from a page
-MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
-MAX_ELEMENTS = 50_000  # elements of a page that are read
-SOON = 10  # seconds within which a page redirects to another one
+MAX_LINKS = 5_000  # links per page
+MAX_READ = 5_000_000  # parsed bytes per page; the tree takes 25 times as much
+MAX_ELEMENTS = 50_000  # elements read per page
+SOON = 10  # seconds within which a page redirects
 
 
 @dataclass(frozen=True)
 class Markup:
-    """What a page says about itself and other pages."""
+    """A page's metadata and links."""
 
-    links: tuple[str, ...] = ()  # addresses it links to, in order, without duplicates
-    language: str = ""  # its language such as en-us, in lower case, or ""
+    links: tuple[str, ...] = ()  # linked addresses, in order, without duplicates
+    language: str = ""  # page language such as en-us, in lower case, or ""
     # Addresses of translations, by language.
     alternates: dict[str, str] = field(default_factory=dict)
     canonical: str = ""  # canonical address, or ""
-    refresh: str = ""  # address it redirects to, or ""
-    index: bool = True  # whether it may be stored
+    refresh: str = ""  # redirect address, or ""
+    index: bool = True  # whether the page may be stored
     follow: bool = True  # whether its links may be followed
 
 
@@ -45,7 +45,7 @@ def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
 
 @dataclass
 class PageElements:
-    """The page's elements as written."""
+    """The page's elements, as written."""
 
     links: dict[str, None] = field(default_factory=dict)
     metas: list[dict[str, str]] = field(default_factory=list)
@@ -76,7 +76,7 @@ class PageElements:
 def parse(body: bytes) -> etree._Element | None:
     """Return the root of HTML, truncated at a limit, or None if there is none."""
     text = body[:MAX_READ].decode("latin-1")
-    # UTF-16 text has a zero with each letter.
+    # UTF-16 text has a zero byte with each letter.
     if has_endless_tag(text) or ("\0" in text and has_endless_tag(text.replace("\0", ""))):
         return None
     parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)

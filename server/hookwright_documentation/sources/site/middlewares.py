@@ -1,7 +1,7 @@
-"""What Scrapy leaves open: robots.txt, Retry-After, the pace, private hosts, the cache.
+"""Extend Scrapy: robots.txt, Retry-After, throttling, private hosts, the cache.
 
-Pages fetched by this crawl are fresh, so that it can continue after a kill; all others are
-requested again with the site's validators.
+Pages fetched by this crawl are fresh, so that it can resume after a kill; all others are requested
+again with the site's validators.
 """
 
 import asyncio
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 
 RETRIED = (429, 503)
-# Nothing can be fetched from such a host: the first page reports the reason.
+# Nothing can be fetched from such a host, so the first page reports the reason.
 OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 NOT_MODIFIED = 304
 OK, CLIENT_ERROR, BUSY, SERVER_ERROR = 200, 400, 429, 500
 RETRIES = 2
-OLD = "old"  # flag of a stored page that is used because the site does not answer
-OPENS = "opens"  # in the meta of a request whose response shows whether the site exists
+OLD = "old"  # flag of a stored page used because the site does not answer
+OPENS = "opens"  # in a request's meta: the response shows whether the site exists
 
 
 async def download(spider: Spider, request: Request) -> Response | BaseException:
@@ -62,7 +62,7 @@ async def download(spider: Spider, request: Request) -> Response | BaseException
 
 
 class RobotsRules(RobotsTxtMiddleware):
-    """Obeys robots.txt; as in RFC 9309, a missing one allows all, and a failing server nothing."""
+    """Obeys robots.txt; by RFC 9309, a missing one allows all, and a failing server nothing."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         cast("Any", self.crawler.spider).robots_status = response.status
@@ -76,7 +76,7 @@ class RobotsRules(RobotsTxtMiddleware):
 
 
 class PatientRetries(RetryMiddleware):
-    """Retries after the time a busy server asks for, unless that is too long."""
+    """Retries after the wait that a busy server requests, unless it is too long."""
 
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response
@@ -88,7 +88,7 @@ class PatientRetries(RetryMiddleware):
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
-        """Return the request to repeat, or None; an unreachable robots.txt forbids all."""
+        """Return the request to repeat, or None; an unreachable robots.txt forbids all pages."""
         again = None
         if not isinstance(exception, DownloadTimeoutError):
             again = super().process_exception(request, exception)
@@ -105,7 +105,7 @@ class PatientRetries(RetryMiddleware):
 
 
 def read_wait(header: str) -> float:
-    """Return the seconds of a Retry-After header, given as a number or a date, or 0."""
+    """Return the seconds in a Retry-After header, which is a number or a date, or 0."""
     try:
         return max(float(header), 0.0)
     except ValueError:
@@ -117,7 +117,7 @@ def read_wait(header: str) -> float:
 
 
 class LeanCompression(HttpCompressionMiddleware):
-    """Refuses what unpacks to too much, and frees the unpacked bytes at once."""
+    """Refuses content that unpacks to too much, and frees the unpacked bytes at once."""
 
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
@@ -131,7 +131,7 @@ class LeanCompression(HttpCompressionMiddleware):
 
 
 class SpiderCheck:
-    """Checks requests against what the spider knows."""
+    """Checks requests against the spider's knowledge."""
 
     def __init__(self, spider: Any) -> None:
         self._spider = spider
@@ -142,7 +142,7 @@ class SpiderCheck:
 
 
 class ScopeCheck(SpiderCheck):
-    """Drops requests for pages that turned out to be of another language or version."""
+    """Drops requests for pages that proved to be in another language or version."""
 
     def process_request(self, request: Request) -> None:
         spider = self._spider
@@ -163,13 +163,13 @@ class HostCheck(SpiderCheck):
 
 
 class Throttle(AutoThrottle):
-    """Adapts the delay to a site's speed; this computer's own sites are not throttled."""
+    """Adapts the delay to a site's speed, but does not throttle sites on this computer."""
 
     def _adjust_delay(self, slot: "Slot", latency: float, response: "Response") -> None:
         if is_loopback(find_origin(response.url)[0]):
             slot.delay = self.mindelay
             return
-        # Scrapy lowers the delay only for status 200, since a failing site answers fast.
+        # Scrapy lowers the delay only for status 200, because failing sites answer fast.
         if response.status == NOT_MODIFIED:
             response = response.replace(status=OK)
         super()._adjust_delay(slot, latency, response)
@@ -181,14 +181,14 @@ def is_server_failure(status: int) -> bool:
 
 
 class ConditionalPolicy(RFC2616Policy):
-    """Stores each page, and requests it again conditionally in the next crawl."""
+    """Stores each page, and requests it conditionally in the next crawl."""
 
     def __init__(self, settings: "BaseSettings") -> None:
         super().__init__(settings)
         self._started = settings.getfloat("CRAWL_STARTED")
 
     def should_cache_response(self, response: Response, request: Request) -> bool:
-        """Return whether it is a page; Cache-Control is ignored: the user asked for a copy."""
+        """Return whether it is a page; Cache-Control is ignored, as the user requested a copy."""
         del request
         return response.status == OK
 
@@ -214,7 +214,7 @@ class ConditionalPolicy(RFC2616Policy):
 
 
 class HonestCache(HttpCacheMiddleware):
-    """Flags stored pages that are used because the site is unreachable."""
+    """Flags stored pages used because the site is unreachable."""
 
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception

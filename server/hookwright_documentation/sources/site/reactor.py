@@ -39,7 +39,7 @@ EXTENSIONS = "scrapy.extensions"
 SPIDER_MIDDLEWARES = "scrapy.spidermiddlewares"
 TIMEOUT = 30.0  # seconds for a page
 LANGUAGE = "en"
-FILES = "files"  # in the folder of a crawl: the files as received
+FILES = "files"  # in a crawl's folder: the files as received
 MAX_FILE = 80_000_000  # bytes, decompressed
 FILE_TIMEOUT = 300.0  # seconds for a file
 META = {
@@ -85,7 +85,7 @@ def run_spider(
         crawling.addBoth(lambda _: reactor.stop())
 
     reactor.callWhenRunning(begin)
-    # Each connection goes to an address that the rules allow.
+    # Each connection uses an address permitted by the rules.
     lookup = cast("Any", rules.find_addresses)
     reactor.installNameResolver(GAIResolver(reactor, getaddrinfo=lookup))
     reactor.run(installSignalHandlers=False)
@@ -101,8 +101,8 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "AUTOTHROTTLE_START_DELAY": 0.25,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
         "CLOSESPIDER_TIMEOUT": options.time_limit,
-        "CONCURRENT_ITEMS": 1,  # Scrapy starts as many tasks for each page, and there are no items
-        "CONCURRENT_REQUESTS": 4 if polite else 8,  # the one per domain is ignored without a delay
+        "CONCURRENT_ITEMS": 1,  # Scrapy starts as many tasks per page, and there are no items
+        "CONCURRENT_REQUESTS": 4 if polite else 8,  # without a delay, the domain limit is ignored
         "COOKIES_ENABLED": False,
         "CRAWL_STARTED": started,
         "DEFAULT_REQUEST_HEADERS": {
@@ -115,7 +115,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{HERE}.middlewares.PatientRetries": 550,
             f"{HERE}.middlewares.HostCheck": 760,  # after the proxy middleware
             f"{HERE}.middlewares.HonestCache": 900,
-            f"{HERE}.middlewares.LeanCompression": 950,  # the cache stores text
+            f"{HERE}.middlewares.LeanCompression": 950,  # the cache stores uncompressed text
             f"{MIDDLEWARES}.httpauth.HttpAuthMiddleware": None,
             f"{MIDDLEWARES}.httpcache.HttpCacheMiddleware": None,
             f"{MIDDLEWARES}.httpcompression.HttpCompressionMiddleware": None,
@@ -156,7 +156,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "ROBOTSTXT_USER_AGENT": "Hookwright",
         "SPIDER_MIDDLEWARES": {
             f"{SPIDER_MIDDLEWARES}.depth.DepthMiddleware": None,
-            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # done by the spider
+            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # handled by the spider
             f"{SPIDER_MIDDLEWARES}.metacopy.MetaCopyDetectionMiddleware": None,
             f"{SPIDER_MIDDLEWARES}.referer.RefererMiddleware": None,
         },
@@ -168,7 +168,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
 
 
 class FileSpider(Spider):
-    """Fetches files into `found`; `failure` is why the first one is missing, or ""."""
+    """Fetches files into `found`; `failure` is the reason if the first one is missing, or ""."""
 
     name = "files"
 
@@ -203,9 +203,9 @@ class FileSpider(Spider):
 def fetch_files(
     options: CrawlOptions, urls: Sequence[str], folder: Path, started: float
 ) -> dict[str, bytes]:
-    """Return the existing files of a site by URL; the first one is required.
+    """Return a site's existing files by URL; the first one is required.
 
-    Unchanged files are not sent again.
+    Unchanged files are not downloaded again.
     """
     store, rules = PageStore(folder / FILES), build_rules(options)
     spider: FileSpider = run_spider(FileSpider, options, started, rules, urls, store, rules)

@@ -1,4 +1,4 @@
-"""Which pages belong to the crawl: below a prefix, one language, one version, no duplicates."""
+"""Select the pages of a crawl: below a prefix, one language, one version, no duplicates."""
 
 import hashlib
 import re
@@ -24,25 +24,25 @@ LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNO
 NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
 UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
-MIN_LANGUAGES = 3  # languages that make a choice
-MIN_CURRENT = 3  # pages outside version folders that make those the current ones
+MIN_LANGUAGES = 3  # minimum number of languages to choose between
+MIN_CURRENT = 3  # minimum number of pages outside version folders to treat as current
 MAX_SHOWN = 5  # names in a note
-SHORT = 3  # characters of a name that can occur in any text
+SHORT = 3  # characters of a name that may occur in any text
 
 
 @dataclass
 class Scope:
-    """Which addresses belong to the crawl."""
+    """Decides which addresses belong to the crawl."""
 
     prefix: str
-    language: str = ""  # their language, such as en or pt-br, or "" if unknown
-    wanted: str = ""  # version that the user named, or ""
-    version: str = ""  # folder of the version to take, or "" for pages outside such folders
+    language: str = ""  # the pages' language, such as en or pt-br, or "" if unknown
+    wanted: str = ""  # version requested by the user, or ""
+    version: str = ""  # folder of the selected version, or "" for pages outside such folders
     # Version folders seen below the prefix.
     versions: set[str] = field(default_factory=set)
     # Translation folders seen below the prefix.
     mirrors: set[str] = field(default_factory=set)
-    # Prefixes of the addresses of pages to leave out.
+    # Address prefixes of pages to leave out.
     exclusions: tuple[str, ...] = ()
     is_language_named: bool = False
     _current: set[str] = field(default_factory=set)  # some pages outside version folders
@@ -71,7 +71,7 @@ class Scope:
         self._note_versions(find_versions(heads), urls)
 
     def note_translations(self, urls: Iterable[str]) -> None:
-        """Leave out the folders that a page names as its translations."""
+        """Exclude the folders that a page names as its translations."""
         self.note_mirrors(
             {folder for url in urls for folder in self._split(url) if is_language(folder)}
         )
@@ -80,7 +80,7 @@ class Scope:
         self.mirrors.update(folder for folder in folders if self._is_foreign(folder))
 
     def note_language(self, url: str, language: str) -> bool:
-        """Return whether a page has the language to take; leave out its folder if not."""
+        """Return whether a page is in the selected language; if not, exclude its folder."""
         if not self.language or read_language(language) in ("", read_language(self.language)):
             return True
         folders = [folder for folder in self._split(url)[:2] if is_language(folder)]
@@ -118,7 +118,7 @@ class Scope:
 
 
 def build_scope(options: CrawlOptions, prefix: str, language: str) -> Scope:
-    """Return the initial scope of the wanted pages below a prefix."""
+    """Return the initial scope for the requested pages below a prefix."""
     excluded, is_named = tuple(options.exclusions), bool(options.language)
     return Scope(prefix, language, options.version, exclusions=excluded, is_language_named=is_named)
 
@@ -135,13 +135,13 @@ def has_region(language: str) -> bool:
 
 
 def read_language(text: str) -> str:
-    """Return the language of a tag such as en-US, here en, or ""."""
+    """Return a tag's language, such as en for en-US, or ""."""
     match = re.match(r"[a-z]{2,3}(?![a-z])", text.lower())
     return match[0] if match else ""
 
 
 def find_versions(folders: set[str]) -> set[str]:
-    """Return which folders are versions; a single one, or bare numbers, can be a chapter."""
+    """Return which folders are versions; a single folder, or bare numbers, can be a chapter."""
     named = {folder for folder in folders if folder.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
     numbers = {folder for folder in folders if VERSION.match(folder)}
     sure = named | {number for number in numbers if not number.isdigit()}
@@ -159,12 +159,12 @@ def choose_version(folders: set[str]) -> str:
 
 
 def find_language_folder(url: str) -> str:
-    """Return the language folder of a URL, or ""."""
+    """Return a URL's language folder, or ""."""
     return next((folder for folder in _split_folders(url) if is_language(folder)), "")
 
 
 def find_version_folder(url: str) -> str:
-    """Return the version folder of a URL, or ""."""
+    """Return a URL's version folder, or ""."""
     folders = _split_folders(url)
     for name in folders:
         if name.lower() in (*NAMED_VERSIONS, *UNRELEASED) or VERSION.match(name):
@@ -181,9 +181,9 @@ def _split_folders(url: str) -> list[str]:
 
 
 def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
-    """Return which language and version were taken, and how to choose others.
+    """Return the selected language and version, and how to choose others.
 
-    A language that the user named is omitted.
+    A user-selected language is omitted.
     """
     notes = []
     if scope.language and not scope.is_language_named:
@@ -204,11 +204,11 @@ def name_others(names: Iterable[str]) -> str:
 
 
 class Selection:
-    """The pages that a crawl takes."""
+    """The pages selected by a crawl."""
 
     def __init__(self) -> None:
         self._pages: dict[str, str] = {}  # address of each content
-        self._canonical: dict[str, str] = {}  # page that another one duplicates
+        self._canonical: dict[str, str] = {}  # canonical address of each URL with a query
         self._missing = ""
 
     def __len__(self) -> int:
@@ -218,7 +218,7 @@ class Selection:
         self._missing = identify(page.url, page.body) if page else ""
 
     def add(self, url: str, body: bytes, markup: Markup) -> None:
-        """Take a page, at the shortest address it was found at."""
+        """Add a page, at the shortest address where it was found."""
         if self._missing and identify(url, body) == self._missing:
             return
         content = hashlib.sha256(body).hexdigest()

@@ -1,4 +1,4 @@
-"""Open the source of a crawl: follow redirects, choose language and version, find the prefix."""
+"""Open a crawl's source: follow redirects, choose language and version, find the prefix."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class OpenedSource:
     """The first page of a crawl."""
 
     response: Response
-    markup: Markup  # what it says about itself
-    scope: Scope  # pages that belong to the crawl
+    markup: Markup  # its metadata and links
+    scope: Scope  # decides which pages belong to the crawl
 
 
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
@@ -118,7 +118,7 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
 
 
 def find_redirect(response: Response) -> str:
-    """Return the target of a redirect, or "" if it is not a redirect."""
+    """Return a redirect's target, or "" if the page is not a redirect."""
     if response.status not in REDIRECT_STATUS:
         return ""
     try:

@@ -16,9 +16,9 @@ class ManifestKind:
     """A kind of manifest."""
 
     pattern: str  # matches the file's name
-    place: str = ""  # its reader, as "module:function" of this package, or ""
-    commands: tuple[str, ...] = ()  # programs used by a project with such a file
-    folder: str = ""  # folder that the file is in, directly or not; "" for any
+    place: str = ""  # its reader, as "module:function" in this package, or ""
+    commands: tuple[str, ...] = ()  # programs used by a project with this manifest
+    folder: str = ""  # folder that contains the file, directly or not; "" for any
 
     def load(self) -> Reader | None:
         if not self.place:
@@ -28,7 +28,7 @@ class ManifestKind:
         return reader
 
 
-# Kinds in a certain folder come first; the first match counts.
+# Kinds in a specific folder come first; the first match counts.
 PLACED = (
     ManifestKind(
         r"[\w.-]+\.(?:txt|in)",

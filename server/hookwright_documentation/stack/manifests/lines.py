@@ -60,7 +60,7 @@ def read_gemfile_lock(manifest: Manifest) -> Iterator[Dependency]:
         if line and not line.startswith(" "):
             section = line
         elif section in ("GEM", "GIT") and (found := SPEC.fullmatch(line)):
-            version = read_exact(found[2].partition("-")[0])  # the platform follows it
+            version = read_exact(found[2].partition("-")[0])  # the platform follows
             yield Dependency(GEMS, found[1], version, is_direct=False)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 PROPERTY = re.compile(r"\$\{([^{}]+)\}")
-MAX_ELEMENTS = 20_000  # elements of one kind
+MAX_ELEMENTS = 20_000  # elements of each kind
 MAX_TEXT = 200  # characters of a name or version
 NOTATION = re.compile(r"""["']([\w.-]+):([\w.-]+)(?::([\w.+-]+))?(?:@\w+)?["']""")
 PLUGIN = re.compile(

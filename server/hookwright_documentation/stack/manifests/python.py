@@ -20,17 +20,17 @@ from hookwright_documentation.stack.manifest import (
 )
 from hookwright_documentation.stack.manifests.tables import read_json, read_toml
 
-LOCAL = ("path", "file", "editable")  # keys of a dependency that is a local folder
+LOCAL = ("path", "file", "editable")  # keys of a dependency in a local folder
 MAX_INCLUDES = 50
 MAX_REQUIREMENT = 2_000  # characters of a requirement
 INCLUDE = re.compile(r"(?:-r|-c|--requirement|--constraint)(?:\s*=\s*|\s+|(?<=-[rc]))(\S+)")
 OPTION = re.compile(r"\s--?[a-z]")  # after a requirement, such as --hash
 COMMENT = re.compile(r"(?:^|\s)#")
-WHEEL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[./\\]")  # a URL or a path
+WHEEL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[./\\]")  # a URL or a path, not a requirement
 
 
 def read_requirement(text: str) -> Dependency | None:
-    """Return the dependency named by a requirement (PEP 508), or None."""
+    """Return the dependency in a requirement (PEP 508), or None."""
     try:
         requirement = Requirement(text)
     except (InvalidRequirement, RecursionError):
@@ -88,9 +88,9 @@ def read_pipfile_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies of a requirements file and of the files it includes.
+    """Yield the dependencies in a requirements file and the files it includes.
 
-    Files that pip-compile wrote from a .in file count as lock files, and so do constraints.
+    Files that pip-compile wrote from a .in file count as lock files, as do constraints.
     """
     seen = {manifest.path}
     name = manifest.name
@@ -120,7 +120,7 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def include(manifest: Manifest, path: str) -> Manifest | None:
-    """Return an included file, or None if it is not read."""
+    """Return an included file, or None if it was not read."""
     try:
         return Manifest(path, manifest.folder.read(path), manifest.folder)
     except UnreadableError as error:
@@ -130,7 +130,7 @@ def include(manifest: Manifest, path: str) -> Manifest | None:
 
 
 def join_lines(text: str) -> Iterator[str]:
-    """Yield the lines without comments and blank lines, joined after a trailing backslash."""
+    """Yield the lines without comments and blank lines, joined after trailing backslashes."""
     parts: list[str] = []
     for line in text.splitlines():
         parts.append(line.removesuffix("\\"))

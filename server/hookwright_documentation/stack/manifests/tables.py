@@ -1,4 +1,4 @@
-"""Read TOML, JSON and YAML from anybody."""
+"""Read untrusted TOML, JSON and YAML."""
 
 import json
 import sys
@@ -8,10 +8,10 @@ from typing import Any
 
 from hookwright_documentation.stack.manifest import UnreadableError
 
-MAX_DEPTH = 50  # levels of YAML
+MAX_DEPTH = 50  # YAML nesting levels
 MAX_TOML = 1_000_000  # characters
-MAX_DOTS = 40  # in a TOML key: its parser takes their square in time and memory
-ITEM = "-"  # key of a list's items
+MAX_DOTS = 40  # in a TOML key: parsing takes quadratic time and memory
+ITEM = "-"  # key of list items
 Path = tuple[str, ...]
 
 
@@ -46,10 +46,10 @@ def read_json(text: str) -> dict[str, Any]:
 
 
 def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
-    """Yield the keys that lead to each scalar of a YAML file, and the scalar.
+    """Yield the path of keys to each scalar of a YAML file, and the scalar.
 
-    List items have the key "-". No value is constructed, and aliases are skipped, so that aliases
-    of aliases cannot fill the memory.
+    List items have the key "-". No values are constructed, and aliases are skipped, so that nested
+    aliases cannot exhaust the memory.
     """
     import yaml
 
@@ -79,7 +79,7 @@ def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
 
 @dataclass
 class Level:
-    """A mapping or a list that is being read."""
+    """A mapping or list being read."""
 
     key: str | None  # key of the next value; None before a key, ITEM in a list
 

@@ -1,4 +1,4 @@
-"""Read the providers in Terraform's files, and its lock file."""
+"""Read providers from Terraform files and lock files."""
 
 import re
 from collections import deque
@@ -16,11 +16,11 @@ MAX_DEPTH = 50  # nested blocks
 REQUIRED = "required_providers"
 PROVIDER = "provider "  # start of a provider block's header
 ADDRESS = re.compile(r"(?:registry\.(?:terraform\.io|opentofu\.org)/)?([\w-]+/)?([\w-]+)")
-# Comments, then in groups: quoted strings, names, and the signs that give them meaning.
+# Comments, then in groups: quoted strings, names, and punctuation.
 PART = re.compile(
     r'#[^\n]*|//[^\n]*|/\*.*?(?:\*/|\Z)|"((?:[^"\\\n]|\\.)*)"?|([\w-]+)|([{}=])', re.DOTALL
 )
-Block = tuple[str, ...]  # headers of a block and of those around it
+Block = tuple[str, ...]  # headers of a block and its enclosing blocks
 
 
 def read_blocks(text: str) -> Iterator[tuple[Block, str, str]]:
