@@ -1,4 +1,4 @@
-"""Packages, folders and modules use each other one way, so that each can be read by itself."""
+"""Packages, folders and modules import in one direction, so each can be read alone."""
 
 import ast
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def cut(module: str, depth: int) -> str:
 
 
 def group(imports: Mapping[str, set[str]], depth: int) -> dict[str, set[str]]:
-    """Return what each package, folder or module at a depth imports, itself left out."""
+    """Return the imports of each package, folder or module at a depth, excluding itself."""
     groups: dict[str, set[str]] = {}
     for module, used in imports.items():
         own = cut(module, depth)
@@ -46,7 +46,7 @@ def group(imports: Mapping[str, set[str]], depth: int) -> dict[str, set[str]]:
     return groups
 
 
-def test_nothing_imports_what_imports_it() -> None:
+def test_imports_are_acyclic() -> None:
     modules = list_modules()
     assert len(modules) > 300
     imports = {
@@ -64,7 +64,7 @@ def test_nothing_imports_what_imports_it() -> None:
             raise AssertionError(" -> ".join(error.args[1])) from None
 
 
-def test_neither_program_imports_the_other() -> None:
+def test_programs_do_not_import_each_other() -> None:
     others = {"hookwright": "lesson_search", "lesson_search": "hookwright"}
     for module, path in list_modules().items():
         used = {cut(name, 1) for name in list_imports(path)}

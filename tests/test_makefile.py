@@ -1,4 +1,4 @@
-"""The targets of the Makefile are those that `make help` lists."""
+"""`make help` lists exactly the targets of the Makefile."""
 
 import subprocess
 

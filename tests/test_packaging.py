@@ -1,4 +1,4 @@
-"""The wheel has the two command lines, the server and the template, and nothing else."""
+"""The wheel contains only the two command lines, the server and the template."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def check_installed(installed: Path, project: Path) -> None:
         ("install", "--yes", "--project", project),
     ]
     run_all(installed, commands)
-    # ZipFile leaves out which can be run, unlike pip.
+    # Unlike pip, ZipFile ignores the executable bit.
     held, wanted = (
         {name: content for name, (content, _) in read_template(folder).items()}
         for folder in (template, ROOT)
@@ -96,7 +96,7 @@ def build(source: Path, step: str, repository: str = "") -> str:
 
 
 @pytest.mark.long
-def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
+def test_wheel_contains_the_packages_and_the_template(tmp_path: Path) -> None:
     source = copy_source(tmp_path / "source")
     with ZipFile(source / build(source, "build_wheel")) as wheel:
         names = wheel.namelist()
@@ -131,7 +131,7 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     check_installed(installed, tmp_path / "my-hooks")
 
 
-def test_release_names_its_repository_and_renders_offline(tmp_path: Path) -> None:
+def test_release_states_its_repository_and_renders_offline(tmp_path: Path) -> None:
     source = copy_source(tmp_path / "source")
     address = f"file://{tmp_path}/forge/hookwright"
     with ZipFile(source / build(source, "build_wheel", address)) as wheel:
@@ -147,7 +147,7 @@ def test_release_names_its_repository_and_renders_offline(tmp_path: Path) -> Non
     template = build_repository(tmp_path / "template", version)
     bare = tmp_path / "forge" / "hookwright.git"
     git(tmp_path, "clone", "--quiet", "--bare", str(template), str(bare))
-    theirs = tmp_path / "theirs"  # a colleague, a job or Renovate, with Copier alone
+    theirs = tmp_path / "theirs"  # for a colleague, CI or Renovate, with Copier alone
     git(tmp_path, "clone", "--quiet", str(project), str(theirs))
     call_copier(theirs, "update", "--defaults", "--vcs-ref", ":current:")
     assert git(theirs, "status", "--porcelain") == ""
@@ -173,7 +173,7 @@ def list_links(page: str) -> list[str]:
     return [link or source for link, source in LINK.findall(page)]
 
 
-def test_links_of_a_release_lead_to_its_tag(tmp_path: Path) -> None:
+def test_release_links_point_to_its_tag(tmp_path: Path) -> None:
     metadata = read_metadata(tmp_path, "https://forge.example/acme/hookwright")
     page = str(metadata.get_payload())
     tagged = rf"https://forge\.example/acme/hookwright/(?:blob|raw)/v{__version__}/"
@@ -188,37 +188,37 @@ def test_links_of_a_release_lead_to_its_tag(tmp_path: Path) -> None:
     ]
 
 
-def test_no_link_of_another_build_leads_nowhere(tmp_path: Path) -> None:
+def test_links_of_other_builds_are_not_broken(tmp_path: Path) -> None:
     metadata = read_metadata(tmp_path, "")
     assert list_links(str(metadata.get_payload())) == []
     assert metadata.get_all("Project-URL") is None
 
 
-def test_every_system_takes_the_names_of_files() -> None:
+def test_file_names_are_valid_on_every_system() -> None:
     for path in (ROOT / "template").rglob("*"):
         assert not set(path.name) & set('<>:"\\|?*'), path.name
         assert not path.name.endswith((".", " "))
 
 
-def test_every_system_takes_the_paths_of_files() -> None:
+def test_file_paths_are_valid_on_every_system() -> None:
     files = git(ROOT, "-c", "core.quotePath=false", "ls-files").splitlines()
     assert [path for path in files if len(path) >= MAX_PATH] == []
 
 
-def test_command_line_is_imported_without_extras() -> None:
-    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+def test_command_line_imports_without_extras() -> None:
+    tomllib = pytest.importorskip("tomllib")  # requires Python 3.11
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     extra, own = (
         {re.split(r"[>=;]", name)[0] for name in names}
         for names in (extras["docs"] + extras["server"], project["dependencies"])
     )
-    # What is called otherwise, or comes with another; Copier has packaging.
+    # Modules with another name than their package, or from a dependency; Copier includes packaging.
     extra = (extra | {"griffe", "Stemmer", "w3lib"}) - {"packaging"}
     modules = [
         ".".join(path.relative_to(ROOT / "generator").with_suffix("").parts)
         for path in (ROOT / "generator" / "hookwright").rglob("*.py")
-        # The first ones run something, the last one is imported where TOML is read or changed.
+        # The first two run code; the last is imported only to read or change TOML.
         if path.stem not in {"__main__", "decider", "toml_tables"}
     ]
     program = (
@@ -230,7 +230,7 @@ def test_command_line_is_imported_without_extras() -> None:
 
 
 @pytest.mark.parametrize("folder", ["e2e", "browser"])
-def test_npm_packages_are_pinned_by_hashes(folder: str) -> None:
+def test_npm_packages_are_pinned_by_hash(folder: str) -> None:
     packages = json.loads((ROOT / "tests" / folder / "package-lock.json").read_text())["packages"]
     here = {"os": "linux", "cpu": "x64", "libc": "glibc"}
     unpinned = [

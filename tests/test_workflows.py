@@ -1,4 +1,4 @@
-"""The workflows run what is pinned, may do no more than they need, and release what a tag names."""
+"""Workflows run pinned actions with minimal permissions, and release exactly the tagged version."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from hookwright import __version__
 from .support.project import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-# An action at a commit, with its version for people; or a workflow of this repository.
+# An action pinned to a commit, with a version comment, or a local workflow.
 PINNED = re.compile(r"uses: (?:[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(?:\.\d+)+|\./\.github/\S+)")
 BUILD = Path(".ci", "build_release")
 TRY = Path(".ci", "try_release")
@@ -30,7 +30,7 @@ def test_actions_are_pinned(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow_may_only_read(path: Path) -> None:
+def test_workflows_have_read_only_permissions(path: Path) -> None:
     workflow = read(path)
     assert workflow["permissions"] == {"contents": "read"}
     for job in workflow["jobs"].values():
@@ -40,7 +40,7 @@ def test_workflow_may_only_read(path: Path) -> None:
                 assert step["with"]["persist-credentials"] is False
 
 
-def test_only_publishing_may_write() -> None:
+def test_only_the_publish_workflow_may_write() -> None:
     jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
     assert [(name, job.get("needs")) for name, job in jobs.items()] == [
         ("check", None),
@@ -58,7 +58,7 @@ def test_only_publishing_may_write() -> None:
     }
 
 
-def test_only_what_was_built_is_published() -> None:
+def test_only_built_artifacts_are_published() -> None:
     jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
     for name in ("publish", "announce"):
         commands = [step.get("run", step.get("uses", "")) for step in jobs[name]["steps"]]
@@ -82,12 +82,12 @@ def test_only_what_was_built_is_published() -> None:
     ],
     ids=["other version", "no date", "no section"],
 )
-def test_unfit_tag_is_refused(tmp_path: Path, tag: str, heading: str, said: str) -> None:
+def test_invalid_tag_is_rejected(tmp_path: Path, tag: str, heading: str, said: str) -> None:
     done = build(tmp_path, tag, f"# Changelog\n\n## {heading}\n\n- A change.\n")
     assert (done.returncode, said in done.stderr) == (1, True)
 
 
-def test_notes_are_the_section_of_the_changelog(tmp_path: Path) -> None:
+def test_release_notes_come_from_the_changelog(tmp_path: Path) -> None:
     section = "### Hooks\n\n- A change.\n"
     changelog = (
         f"# Changelog\n\n## {__version__} - 2026-01-31\n\n{section}\n## 0.0.1 - 2025-01-01\n"
@@ -114,7 +114,7 @@ def build(folder: Path, tag: str, changelog: str) -> subprocess.CompletedProcess
     )
 
 
-def test_missing_address_of_a_recipe_fails(tmp_path: Path) -> None:
+def test_missing_recipe_address_fails(tmp_path: Path) -> None:
     fake_curl = tmp_path / "curl"
     fake_curl.write_text('#!/bin/sh\nfor url; do :; done\necho "$url"\ntest "$url" != "$GONE"\n')
     fake_curl.chmod(0o755)

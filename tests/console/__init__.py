@@ -1,1 +1,1 @@
-"""Tests of hookwright_console."""
+"""Tests for hookwright_console."""

@@ -1,4 +1,4 @@
-"""The help of both command lines is for people, and both tell their version."""
+"""Help for both command lines is readable, and both print their version."""
 
 import re
 import sys
@@ -32,12 +32,12 @@ def list_help(command: Any, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("line", "name"), COMMANDS, ids=[name for _, name in COMMANDS])
-def test_help_names_values_as_people_do(line: LazyCommands, name: str) -> None:
+def test_help_uses_readable_value_names(line: LazyCommands, name: str) -> None:
     for text in list_help(load_command(line, name), name):
         assert not re.search(r"<[a-z]|list\[|\brange>", text), text
 
 
-def test_value_is_named_by_its_option(hookwright_line: CommandLine) -> None:
+def test_metavar_follows_the_option_name(hookwright_line: CommandLine) -> None:
     text = hookwright_line.tell("add", "route", "--help")
     assert "--pattern PATTERN " in text
     assert "--action block|allow|warn " in text
@@ -54,6 +54,6 @@ def test_help_fits_a_narrow_terminal(
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
 
 
-def test_version_is_told(hookwright_line: CommandLine, command_line: CommandLine) -> None:
+def test_version_is_printed(hookwright_line: CommandLine, command_line: CommandLine) -> None:
     assert hookwright_line.tell("--version") == f"hookwright {__version__}\n"
     assert command_line.tell("--version") == f"lesson-search {__version__}\n"

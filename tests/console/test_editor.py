@@ -1,4 +1,4 @@
-"""An editor is opened until its text is accepted, but not forever."""
+"""The editor reopens until its text is valid, but not forever."""
 
 import io
 import shlex
@@ -13,7 +13,7 @@ SCRIPT = shlex.join([sys.executable, "-c", "import sys; open(sys.argv[1], 'a').w
 
 
 @pytest.mark.parametrize(("typed", "openings"), [("n\n", 3), ("y\nn\n", 6), ("", 3)])
-def test_same_refusal_is_not_repeated_forever(
+def test_repeated_refusal_ends_the_editor(
     monkeypatch: pytest.MonkeyPatch,
     typed: str,
     openings: int,

@@ -1,4 +1,4 @@
-"""Missing packages are named with the command that installs them from where Hookwright is from."""
+"""Missing packages are reported with the install command for Hookwright's own origin."""
 
 import json
 import shlex
@@ -22,10 +22,10 @@ PIP = f"{shlex.quote(sys.executable)} -m pip install "
 
 
 class InstalledProject(Distribution):
-    """A project with files that describe its installation."""
+    """A distribution with the given metadata files."""
 
     def __init__(self, **files: str) -> None:
-        """Have these files; of their names, dots are underscores."""
+        """Store the files by name, with underscores for dots."""
         self.files_by_name = files
 
     def read_text(self, filename: str) -> str | None:
@@ -65,7 +65,7 @@ class InstalledProject(Distribution):
         ),
     ],
 )
-def test_command_names_the_origin(origin: object, expected: str) -> None:
+def test_command_includes_the_install_origin(origin: object, expected: str) -> None:
     assert (
         find_command(InstalledProject(direct_url_json=json.dumps(origin)), "server")
         == PIP + expected
@@ -77,7 +77,7 @@ def test_package_index_needs_no_origin() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": 3}', "{}", '{"url": "a", "vcs_info": 1}'])
-def test_origin_that_is_not_known(text: str) -> None:
+def test_unknown_origin_yields_no_command(text: str) -> None:
     assert find_command(InstalledProject(direct_url_json=text), "server") == ""
 
 
@@ -89,7 +89,7 @@ def test_origin_that_is_not_known(text: str) -> None:
         ("", f"uv pip install --python {shlex.quote(sys.executable)} '/h[server]'"),
     ],
 )
-def test_command_is_of_the_installer(
+def test_command_matches_the_installer(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, marker: str, expected: str
 ) -> None:
     if marker:
@@ -100,14 +100,14 @@ def test_command_is_of_the_installer(
     assert find_command(installed, "server") == expected
 
 
-def test_environment_of_uvx_is_not_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_uvx_gets_a_tool_install_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "cBP40kvJn1"))
     installed = InstalledProject(INSTALLER="uv\n")
     assert find_command(installed, "docs") == "uv tool install 'hookwright[docs]'"
 
 
 @pytest.mark.parametrize("words", [["list"], ["add", "--help"]])
-def test_missing_packages_are_told(
+def test_missing_packages_are_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["lesson-search", *words])
@@ -130,15 +130,15 @@ def test_help_and_version_need_no_extra(option: str, said: str) -> None:
     assert said in ended.stdout
 
 
-def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uninstalled_project_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "PROJECT", "no such project")
     line = explain_missing("fastapi", "server")
     assert line.endswith("install the checkout with its extra [server]")
     assert make_printable(line) == line
 
 
-def test_all_packages_of_the_extra_are_looked_for() -> None:
-    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+def test_all_packages_of_the_extra_are_checked() -> None:
+    tomllib = pytest.importorskip("tomllib")  # requires Python 3.11
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {
         requirement.split(">")[0]

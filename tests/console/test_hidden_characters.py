@@ -1,4 +1,4 @@
-"""Hidden characters are one list for answers, messages, diffs and lessons."""
+"""Answers, messages, diffs and lessons share one list of hidden characters."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from hookwright_console.text import (
 )
 from runtime import invisible
 
-# Unicode 16's Default_Ignorable_Code_Point, of DerivedCoreProperties.txt, and blanks.
+# Unicode 16's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) and blanks.
 IGNORABLE = (
     "00AD 034F 061C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF"
     " FFA0 FFF0-FFF8 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF"
@@ -30,7 +30,7 @@ def list_points(ranges: str) -> list[str]:
     return [chr(n) for b in bounds for n in range(int(b[0], 16), int(b[-1], 16) + 1)]
 
 
-def test_list_is_the_templates() -> None:
+def test_list_matches_the_template() -> None:
     assert invisible.INVISIBLE == INVISIBLE
 
 
@@ -45,7 +45,7 @@ def test_no_ignorable_character_is_visible() -> None:
 
 
 @pytest.mark.parametrize("text", EMOJI)
-def test_emoji_keep_their_selector(text: str) -> None:
+def test_emoji_keep_their_variation_selector(text: str) -> None:
     assert is_visible(text)
     assert remove_hidden(text) == make_printable(text) == text
     assert remove_hidden(f"{text}-\ufe0f") == f"{text}-"
@@ -54,20 +54,20 @@ def test_emoji_keep_their_selector(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", JOINED)
-def test_joiners_join(text: str) -> None:
+def test_joiners_are_kept_in_words(text: str) -> None:
     assert remove_hidden(text) == text
     joiner = "\u200c" if "\u200c" in text else "\u200d"
     assert remove_hidden(text.replace(joiner, joiner * 2)).count(joiner) < 2
     assert remove_hidden(f"{text}{joiner}a{joiner}\u4e00") == f"{text}a\u4e00"
 
 
-def test_plain_text_is_left_alone() -> None:
+def test_plain_text_is_unchanged() -> None:
     text = "naïve e\u0301 हिन्दी ไทย العربية 한국어 漢字 🦊 — “x” ½"
     assert is_visible(text)
     assert remove_hidden(text) == text
 
 
-def test_escapes_are_of_json() -> None:
+def test_escapes_follow_json() -> None:
     for text in ("\u202e\U000e0100\ufe00\x1b", "\ud800"):
         assert json.loads(dump(text)) == text
         assert re.fullmatch(r'"(\\u[0-9a-f]{4})+"', dump(text))

@@ -1,4 +1,4 @@
-"""Questions have one form in both command lines, and fit the terminal."""
+"""Both command lines format questions alike and fit them to the terminal."""
 
 import io
 import sys
@@ -13,14 +13,14 @@ from hookwright_console.terminal import ask_yes, fit, wrap
     ("typed", "default", "answer"),
     [("\n", True, True), ("\n", False, False), ("Y\n", False, True), ("no\n", True, False)],
 )
-def test_yes_or_no(
+def test_yes_and_no_are_accepted(
     monkeypatch: pytest.MonkeyPatch, *, typed: str, default: bool, answer: bool
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert ask_yes("Go on?", default=default) == answer
 
 
-def test_other_answer_is_asked_again(
+def test_invalid_answer_is_asked_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("\x1b[2J\n"))
@@ -30,7 +30,7 @@ def test_other_answer_is_asked_again(
     assert again == "Go on? [Y/n] "
 
 
-def test_text_is_wrapped_on_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_wraps_at_word_boundaries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     path = "/a-very-long/path-that/is-longer-than/a-line"
     assert wrap(f"Look at {path} now", "| ").split("\n") == ["| Look at", f"| {path}", "| now"]
@@ -38,9 +38,7 @@ def test_text_is_wrapped_on_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_line_is_wrapped_at_a_terminal_only(
-    monkeypatch: pytest.MonkeyPatch, *, terminal: bool
-) -> None:
+def test_line_wraps_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: terminal)
@@ -50,5 +48,5 @@ def test_line_is_wrapped_at_a_terminal_only(
     assert fit("short", stream) == "short"
 
 
-def test_exit_codes_of_errors() -> None:
+def test_errors_have_exit_codes() -> None:
     assert (NoTerminalError("--yes").exit_code, StoppedError("stopped").exit_code) == (2, 130)

@@ -1,4 +1,4 @@
-"""An error of the system becomes one line, with a way out where there is one."""
+"""A system error becomes one line, with a fix if one is known."""
 
 import errno
 
@@ -23,11 +23,11 @@ WAY_OUT = "make room, then run the same command again"
         ),
     ],
 )
-def test_error_of_the_system_is_worded(error: OSError, line: str) -> None:
+def test_system_error_becomes_a_message(error: OSError, line: str) -> None:
     assert word_error(error) == line
 
 
-def test_wrapped_interrupt_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrapped_interrupt_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:
     chained = ValueError("a validator")
     chained.__context__ = KeyboardInterrupt()
     for error in (ValueError("Error building a validator:\n  KeyboardInterrupt: "), chained):
@@ -39,7 +39,7 @@ def test_wrapped_interrupt_is_one(capsys: pytest.CaptureFixture[str]) -> None:
         assert capsys.readouterr().err == "hookwright: stopped\n"
 
 
-def test_word_of_the_user_is_no_interrupt() -> None:
+def test_user_text_is_not_an_interrupt() -> None:
     for error in (ReportedError("no KeyboardInterrupt"), typer.BadParameter("KeyboardInterrupt")):
 
         def app(error: Exception = error, **_: object) -> int:

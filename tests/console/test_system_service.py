@@ -1,4 +1,4 @@
-"""A system service runs the server; where it cannot be installed, everything stays as before."""
+"""A system service runs the server; a failed installation changes nothing."""
 
 import errno
 import os
@@ -31,7 +31,7 @@ from ..support.command_line import CommandLine, start
 from ..support.interpreters import BASE_PYTHON
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp", "Zs"]) | st.just(" "))
-# A program that notes what it is told, fails at what it is told to, and knows what is loaded.
+# Logs its arguments, fails at FAIL_AT, and tracks whether the service is loaded.
 STAND_IN = """#!{python}
 import os, pathlib, sys
 words = " ".join(sys.argv[1:])
@@ -58,7 +58,7 @@ Stand = Callable[[str], Path]
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
-    """Return what puts a stand-in for a system's program on the path; its log is returned."""
+    """Return a function that puts a stand-in for a system program on PATH and returns its log."""
 
     def stand(name: str) -> Path:
         folder, log = tmp_path / "bin", tmp_path / f"{name}.log"
@@ -108,7 +108,7 @@ def test_units_run_any_command(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("word", ["a\nb", "\x1b", "\u2028", "\udcff"])
-def test_words_that_no_file_holds(word: str, tmp_path: Path) -> None:
+def test_unrepresentable_arguments_are_rejected(word: str, tmp_path: Path) -> None:
     for install in (SystemdService(tmp_path).install, LaunchdService(tmp_path).install):
         with pytest.raises(ReportedError) as refused:
             install(["/bin/true", word])
@@ -117,7 +117,7 @@ def test_words_that_no_file_holds(word: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
-def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     folder = tmp_path / "a %n $HOME ü"
     folder.mkdir()
     (folder / "run it").write_text("#!/bin/sh\n")
@@ -130,7 +130,7 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
 
 
 def verify(unit: Path, command: list[str]) -> str:
-    """Return what systemd says of a unit, and not of others that this machine has."""
+    """Return what systemd reports about a unit, without the machine's other units."""
     unit.write_bytes(SystemdService(unit.parent).define(command))
     said = subprocess.run(
         ["systemd-analyze", "--user", "verify", str(unit)],  # noqa: S607 - the system's own
@@ -142,7 +142,7 @@ def verify(unit: Path, command: list[str]) -> str:
     return "\n".join(line for line in said.splitlines() if unit.name in line)
 
 
-def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
+def test_install_and_remove_round_trip(command_line: CommandLine, systemctl: Path) -> None:
     shown = command_line.tell("service", "install", "--port", "7799", "--embedder", "ollama")
     unit = Path.home() / ".config" / "systemd" / "user" / UNIT
     assert str(unit) in shown
@@ -167,7 +167,7 @@ def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
     assert read_log(systemctl) == []
 
 
-def test_what_the_unit_runs(
+def test_unit_runs_the_expected_command(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings = tmp_path / "set tings"
@@ -193,7 +193,7 @@ def test_what_the_unit_runs(
     assert systemctl.exists()
 
 
-def test_status_without_a_service(command_line: CommandLine, systemctl: Path) -> None:
+def test_status_without_a_service_is_reported(command_line: CommandLine, systemctl: Path) -> None:
     status = ("service", "status")
     assert command_line.run(*status).output == "the service is not installed\n"
     command_line.tell("service", "install")
@@ -203,7 +203,7 @@ def test_status_without_a_service(command_line: CommandLine, systemctl: Path) ->
 
 
 @pytest.mark.parametrize("verb", ["daemon-reload", "enable", "restart"])
-def test_failed_install_leaves_all_as_it_was(
+def test_failed_install_changes_nothing(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     assert systemctl.exists()
@@ -221,7 +221,7 @@ def test_failed_install_leaves_all_as_it_was(
     assert read_files() == before
 
 
-def test_full_disk_leaves_all_as_it_was(
+def test_full_disk_changes_nothing(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command_line.tell("service", "install", "--port", "1")
@@ -234,7 +234,7 @@ def test_full_disk_leaves_all_as_it_was(
     assert read_files() == before
 
 
-def test_first_error_is_told(
+def test_first_error_is_reported(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert systemctl.exists()
@@ -262,7 +262,7 @@ def write_half(path: Path, content: bytes) -> int:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_failed_removal_leaves_all_as_it_was(
+def test_failed_removal_changes_nothing(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert systemctl.exists()
@@ -273,7 +273,7 @@ def test_failed_removal_leaves_all_as_it_was(
     assert read_files() == before
 
 
-def test_unit_of_another_is_not_touched(command_line: CommandLine, systemctl: Path) -> None:
+def test_foreign_unit_is_left_alone(command_line: CommandLine, systemctl: Path) -> None:
     unit = Path.home() / ".config" / "systemd" / "user" / UNIT
     unit.parent.mkdir(parents=True)
     unit.write_text("[Unit]\n")
@@ -284,7 +284,7 @@ def test_unit_of_another_is_not_touched(command_line: CommandLine, systemctl: Pa
 
 
 @pytest.mark.parametrize("system", ["linux", "darwin"])
-def test_missing_programs_are_told(
+def test_missing_programs_are_reported(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, system: str
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
@@ -293,12 +293,14 @@ def test_missing_programs_are_told(
     assert read_files() == {}
 
 
-def test_other_systems_are_told(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsupported_systems_are_reported(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     assert "cannot install a service on win32" in command_line.complain("service", "install")
 
 
-def test_no_password_gets_into_the_unit(command_line: CommandLine, systemctl: Path) -> None:
+def test_unit_contains_no_password(command_line: CommandLine, systemctl: Path) -> None:
     url = "http://me:secret@127.0.0.1:8000"
     for option in ("--chroma-url", "--embedder-url"):
         line = command_line.complain("service", "install", option, url)
@@ -338,7 +340,7 @@ def test_launchd_runs_the_server(
 
 
 @given(st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]*", fullmatch=True), WORDS))
-def test_any_token_is_kept(variables: dict[str, str]) -> None:
+def test_any_token_is_preserved(variables: dict[str, str]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "below" / "service.env"
         write_environment(path, variables)
@@ -347,7 +349,9 @@ def test_any_token_is_kept(variables: dict[str, str]) -> None:
         assert not path.exists()
 
 
-def test_bad_environment_is_told_without_it(command_line: CommandLine, tmp_path: Path) -> None:
+def test_invalid_environment_is_reported_without_its_value(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
     path = tmp_path / "service.env"
     path.write_text("# tokens\n\ns3same\n")
     serve = ("serve", "--environment-file", str(path))

@@ -1,4 +1,4 @@
-"""Tables fit the terminal, and no word is broken."""
+"""Tables fit the terminal without breaking words."""
 
 import contextlib
 import io
@@ -30,7 +30,7 @@ def draw(
 
 
 @pytest.mark.parametrize("width", [30, 160])
-def test_no_line_ends_in_blanks(
+def test_lines_have_no_trailing_blanks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
@@ -39,7 +39,7 @@ def test_no_line_ends_in_blanks(
 
 
 @pytest.mark.parametrize("width", [30, 40, 50, 60, 80, 160])
-def test_words_stay_whole(
+def test_words_are_not_broken(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
     lines = draw(monkeypatch, capsys, width)
@@ -49,7 +49,7 @@ def test_words_stay_whole(
     assert TOOL in whole or (width < 40 and TOOL in "".join(whole))
 
 
-def test_wide_rows_are_lists(
+def test_wide_rows_become_lists(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert draw(monkeypatch, capsys, 40, ("k8s", "k8s", TOOL), ("go", "go", "")) == [
@@ -62,7 +62,7 @@ def test_wide_rows_are_lists(
     ]
 
 
-def test_table_is_one_where_it_fits(
+def test_fitting_table_stays_a_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert len(draw(monkeypatch, capsys, 160)) == 1 + len(ROWS)
@@ -75,9 +75,7 @@ PATHS = st.lists(st.text("abcdefgh/", min_size=1, max_size=30), max_size=5).map(
 
 @given(width=st.integers(60, 170), rows=st.lists(st.tuples(WORD, PATHS, TEXT), min_size=1))
 @example(width=80, rows=[("lesson", "devops/docker, development/build", "npm ci; " * 20)])
-def test_every_word_of_several_wrapped_columns_is_there(
-    width: int, rows: list[tuple[str, str, str]]
-) -> None:
+def test_wrapped_columns_keep_every_word(width: int, rows: list[tuple[str, str, str]]) -> None:
     printed = io.StringIO()
     with (
         mock.patch.dict(os.environ, {"COLUMNS": str(width)}),

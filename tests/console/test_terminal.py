@@ -1,4 +1,4 @@
-"""Output has styles at a terminal, and as NO_COLOR and FORCE_COLOR say."""
+"""Output is styled at a terminal, subject to NO_COLOR and FORCE_COLOR."""
 
 import sys
 from collections.abc import Callable
@@ -41,14 +41,14 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     return show
 
 
-def test_terminal_has_styles(show: Show) -> None:
+def test_terminal_output_is_styled(show: Show) -> None:
     shown = show(terminal=True)
     assert shown.startswith(f"{GREEN}+added\x1b[0m rest of a long line\n")
     assert BOLD in shown
 
 
 @pytest.mark.parametrize("forced", ["", "1"])
-def test_no_color_goes_before_all(show: Show, forced: str) -> None:
+def test_no_color_takes_precedence(show: Show, forced: str) -> None:
     shown = show(terminal=True, NO_COLOR="1", FORCE_COLOR=forced)
     assert [line.rstrip() for line in shown.splitlines()] == [
         "+added rest of a long line",
@@ -63,13 +63,13 @@ def test_forced_color_needs_no_terminal(show: Show) -> None:
 
 
 class TerminalStream(StringIO):
-    """A stream that takes itself for a terminal."""
+    """A stream that reports being a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_several_things_have_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_tasks_share_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = TerminalStream()
     monkeypatch.setattr(sys, "stderr", stream)
     for name, value in {"TERM": "xterm", "COLUMNS": "80"}.items():
@@ -87,7 +87,7 @@ def test_several_things_have_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Alone" in stream.getvalue()
 
 
-def test_bar_without_a_count_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bar_without_a_total_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = TerminalStream()
     monkeypatch.setattr(sys, "stderr", stream)
     for name, value in {"TERM": "xterm", "COLUMNS": "80"}.items():
@@ -101,14 +101,14 @@ def test_bar_without_a_count_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "/?" not in stream.getvalue()
 
 
-def test_no_terminal_shows_no_view(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_view_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with show_steps(2) as step, show_progress("Crawling") as update:
         step(1, "acme")
         update(1, 3)
     assert capsys.readouterr() == ("", "")
 
 
-def test_listener_follows_progress() -> None:
+def test_listener_receives_progress() -> None:
     events: list[tuple[str, int, int]] = []
     with listening(lambda *event: events.append(event)), show_progress("Crawling") as update:
         for done in range(1_001):

@@ -1,4 +1,4 @@
-"""Any text fits into a line of a message."""
+"""Any text fits on one message line."""
 
 import pytest
 from hypothesis import example, given, strategies
@@ -10,7 +10,7 @@ from hookwright_console.text import MAX_LENGTH, make_printable, name_some, short
 @given(strategies.text(max_size=2 * MAX_LENGTH))
 @example("\x00" * 200)
 @example("\U000e0041" * 200)
-def test_text_fits(text: str) -> None:
+def test_text_fits_the_width(text: str) -> None:
     shown = shorten(text)
     assert len(shown) <= MAX_LENGTH
     assert shown.isprintable()
@@ -27,12 +27,12 @@ def test_text_fits(text: str) -> None:
         ("\x00" * 200, "\\x00" * 14 + "…"),
     ],
 )
-def test_only_a_long_text_is_cut(text: str, shown: str) -> None:
+def test_only_long_text_is_truncated(text: str, shown: str) -> None:
     assert shorten(text) == shown
 
 
 @given(strategies.text())
-def test_address_fits(url: str) -> None:
+def test_address_fits_the_width(url: str) -> None:
     assert len(shorten_url(url)) <= MAX_LENGTH
 
 
@@ -46,7 +46,7 @@ def test_address_fits(url: str) -> None:
         (["a", *"b" * 1001], "a, b and 1,000 more"),
     ],
 )
-def test_first_names_stand_for_all(names: list[str], told: str) -> None:
+def test_long_list_is_shortened_to_its_first_names(names: list[str], told: str) -> None:
     assert name_some(names, 2) == told
 
 
@@ -65,5 +65,5 @@ def test_nearest_words_are_suggested(word: str, suggested: str) -> None:
     assert suggest(word, ["gitlab", "github-pr", "github-mr", "Kubernetes"]) == suggested
 
 
-def test_few_words_are_suggested() -> None:
+def test_suggestions_are_few() -> None:
     assert suggest("gl", [f"gitlab-{number}" for number in range(9)]).count("gitlab-") == 3

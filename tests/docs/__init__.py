@@ -1,1 +1,1 @@
-"""Tests of what writes the documentation."""
+"""Tests for the documentation generators."""

@@ -1,4 +1,4 @@
-"""The commands that the documentation tells: how they are read, and what runs them."""
+"""The commands in the documentation: how they are parsed and run."""
 
 import re
 import shlex
@@ -26,7 +26,7 @@ PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED = (
     "it needs a server on the internet; tests have one on the loopback interface",
     "it has a place for what the reader has",
 )
-# The commands that no test runs as they are written, and why.
+# Commands that no test runs as written, with the reason.
 UNRUN = {
     "pipx install --force 'hookwright[server]'": PACKAGES,
     "pipx install '.[docs]'": PACKAGES,
@@ -53,16 +53,16 @@ UNRUN = {
     "copier update --defaults --ask databases": "it opens an editor",
     "copier update --defaults -d 'databases=[{...}, {...}]'": FILLED,
 }
-ANSWERS = "answers.yml"  # those of the example, for a project of another name
+ANSWERS = "answers.yml"  # the example's answers, for a project with another name
 START = f"hookwright new my-hooks --data-file {ANSWERS} --no-install --yes"
 DATABASE = "hookwright add database --tool mcp__a__b --path /go --description Go --yes --keyword"
 SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ --yes"
 COMMIT = "git add . && git commit --message Change"
-# What is done before a command of a page that begins so, for there to be what the page supposes.
+# Set-up for page commands that start with this text, to create the state that the page assumes.
 BEFORE = {
     ("matching.md", "hookwright tune go"): f"{START} && cd my-hooks && {DATABASE} go",
     ("sharing.md", "hookwright share export acme"): f"{SET_UP} --license MIT",
-    ("sharing.md", "hookwright refresh"): SET_UP,  # nothing was pulled
+    ("sharing.md", "hookwright refresh"): SET_UP,  # no database was pulled
     ("sharing.md", "hookwright share import"): (
         "hookwright remove acme --project ~/my-hooks --yes && rm -r ~/my-hooks"
     ),
@@ -80,13 +80,13 @@ BEFORE = {
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch, "): COMMIT,
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch]"): COMMIT,
 }
-# What a command is given besides, for there is nobody to answer its questions.
+# Extra arguments for commands that would otherwise ask questions.
 GIVEN = {
     "hookwright new my-hooks": f"--data-file {ANSWERS} --no-install",
 }
-# The exit codes that a command may have, if not 0 alone.
+# Exit codes that a command may return, if not only 0.
 CODES = {
-    "hookwright doctor": {0, 1},  # no lesson server runs, and the client is not there
+    "hookwright doctor": {0, 1},  # no lesson server runs, and the client is not installed
     "hookwright doctor --time-limit 30": {0, 1},
     "hookwright sync --check": {0, 1},
 }
@@ -114,7 +114,7 @@ def split_calls(command: str) -> Iterator[list[str]]:
 
 def find_command(words: list[str]) -> tuple[Any, list[str]]:
     rest = words[1:]
-    if rest[0] == "--embedder":  # an option of the program itself
+    if rest[0] == "--embedder":  # an option of the main program
         rest = rest[2:]
     command, rest = load_command(PROGRAMS[words[0]], rest[0]), rest[1:]
     while rest and rest[0] in getattr(command, "commands", {}):

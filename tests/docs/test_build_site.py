@@ -1,4 +1,4 @@
-"""The site is built from the pages, and no link of it is broken."""
+"""The site is built from the pages without broken links."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ NAMES = [
     *("README.md", "LICENSE.md", "docs/answers.md", "docs/new.md", "docs/decisions/README.md"),
     *("docs/decisions/0001-denials.md", "docs/try.svg"),
 ]
-# What a browser would fetch from another server.
+# Resources that a browser would fetch from another server.
 FETCHED = re.compile(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=["'](?:https?:)?//[^"']+""")
 
 
@@ -31,8 +31,8 @@ FETCHED = re.compile(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=["'](?:htt
         ("README.md", "[h](https://example.com/README.md)", "[h](https://example.com/README.md)"),
     ],
 )
-def test_links_lead_to_what_the_site_has(name: str, link: str, pointed: str) -> None:
-    """A link leads to a page of the site, or is none; one to nothing is left for Sphinx to find."""
+def test_links_point_to_existing_pages(name: str, link: str, pointed: str) -> None:
+    """Sphinx reports links to missing targets."""
     assert point_links(link, name, NAMES) == pointed
 
 
@@ -58,8 +58,8 @@ def build(python: str, docs: Path, site: Path) -> subprocess.CompletedProcess[st
 
 
 @pytest.mark.long
-def test_site_has_every_page_and_asks_no_other_server(python: str, tmp_path: Path) -> None:
-    """Each page is on the site and in its search; nothing on it is loaded from elsewhere."""
+def test_site_has_every_page_and_contacts_no_other_server(python: str, tmp_path: Path) -> None:
+    """Each page is on the site and in its search index; no resource is loaded from elsewhere."""
     done = build(python, ROOT / "docs", tmp_path)
     assert done.returncode == 0, done.stderr
     site = tmp_path / "site"

@@ -1,4 +1,4 @@
-"""What the documentation tells to type can be typed."""
+"""The documented commands run as written."""
 
 import os
 import re
@@ -35,20 +35,20 @@ categories: devops/docker
 
 The build cache is lost by COPY . before npm ci.
 """
-MANUAL = "man:git,git-*"  # of the README, with a part that tests take
+MANUAL = "man:git,git-*"  # from the README, with a part that the tests can build
 DENIAL = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TRIED = "hookwright try 'git bisect run"  # which shows the denial of the README
+TRIED = "hookwright try 'git bisect run"  # prints the denial shown in the README
 SEARCH = '"tool_name": "WebSearch"'  # in an event that docsearch denies
 QUESTION = '{"prompt": "why is the docker build cache lost", "wanted": []}\n'
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_block_says_what_it_is(page: Path) -> None:
+def test_every_block_declares_its_kind(page: Path) -> None:
     assert list_languages(page) <= {SHELL, *OTHERS}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_options_are_those_of_the_command(page: Path) -> None:
+def test_options_match_the_command(page: Path) -> None:
     for command in COMMANDS[page]:
         for words in split_calls(command):
             called, rest = find_command(words)
@@ -57,7 +57,7 @@ def test_options_are_those_of_the_command(page: Path) -> None:
             assert order or not rest
 
 
-def test_list_of_what_is_not_run_is_current() -> None:
+def test_list_of_skipped_commands_is_current() -> None:
     every = {command for commands in COMMANDS.values() for command in commands}
     assert set(UNRUN) | set(GIVEN) | set(CODES) <= every
     for name, beginning in BEFORE:
@@ -69,7 +69,7 @@ def test_list_of_what_is_not_run_is_current() -> None:
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if set(COMMANDS[page]) - set(UNRUN)], ids=lambda page: page.name
 )
-def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -> None:
+def test_page_commands_work(page: Path, repository: Path, tmp_path: Path) -> None:
     if MANUAL in " ".join(COMMANDS[page]) and not has_manual():
         pytest.skip("git's manual pages are not installed")
     work = tmp_path / "home" / "work"
@@ -119,7 +119,7 @@ def has_manual() -> bool:
 
 
 def check_denial(page: Path, printed: str) -> None:
-    """Check that a command printed the denial in a page, but for git's version."""
+    """Check that a command printed the page's denial, except for the git version."""
     (shown,) = DENIAL.findall(page.read_text("utf-8"))
     words = re.split(r"\s+", re.sub(r"==== \w{8}", "==== MARK", shown).strip())
     parts = " ".join(words).split(" ...")
@@ -129,7 +129,7 @@ def check_denial(page: Path, printed: str) -> None:
 
 
 class Typist:
-    """Types commands into a shell, each of its own, that go on in the folder of the one before."""
+    """Run each command in a new shell, in the folder where the previous one ended."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -143,7 +143,7 @@ class Typist:
         }
 
     def run(self, command: str, codes: set[int]) -> str:
-        """Run a command, which has to end with one of some exit codes; return what it printed."""
+        """Run a command, check its exit code, and return its output."""
         where = self.folder.parent / "where"
         done = subprocess.run(
             ["bash", "-c", f"{command}\ncode=$?; pwd > {shlex.quote(str(where))}; exit $code"],  # noqa: S607

@@ -1,4 +1,4 @@
-"""Every link between the pages of the documentation leads somewhere."""
+"""Every link between documentation pages has a target."""
 
 import re
 from pathlib import Path
@@ -47,7 +47,7 @@ def find_broken(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_a_target(page: Path) -> None:
     assert find_broken(page) == []
 
 

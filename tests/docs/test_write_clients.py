@@ -1,4 +1,4 @@
-"""The page about clients says what was seen of them."""
+"""The client page matches the recorded observations."""
 
 import json
 
@@ -12,7 +12,7 @@ def test_page_is_up_to_date() -> None:
     assert same, "docs/clients.md is not up to date: run .venv/bin/python docs/write_clients.py"
 
 
-def test_every_client_was_seen() -> None:
+def test_every_client_has_observations() -> None:
     seen = json.loads(SEEN.read_text("utf-8"))
     clients = read_schema()["properties"]["clients"]["items"]["enum"]
     assert sorted(seen) == sorted(clients)
@@ -21,7 +21,7 @@ def test_every_client_was_seen() -> None:
             assert set(behaviours) <= set(ROWS[hook])
 
 
-def test_what_does_not_work_has_a_reason() -> None:
+def test_unsupported_features_have_a_reason() -> None:
     assert list_gaps(json.loads(SEEN.read_text("utf-8"))) == set()
 
 

@@ -1,4 +1,4 @@
-"""The pages say the figures that the benchmarks kept."""
+"""The pages show the recorded benchmark figures."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from docs.write_performance import PAGE, RESULTS, write_page
 
 from ..support.project import ROOT
 
-DECIDES = 3  # the column of the share that the hook denies from
+DECIDES = 3  # the column with the minimum share for a denial
 
 
 def test_page_is_up_to_date() -> None:
@@ -15,7 +15,7 @@ def test_page_is_up_to_date() -> None:
     assert same, "docs/performance.md is old: run .venv/bin/python docs/write_performance.py"
 
 
-def test_readme_says_the_figures() -> None:
+def test_readme_has_the_current_figures() -> None:
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     (miss,) = re.findall(r"takes ([\d.]+) starts of Python", readme)
     assert miss == read_rows("docsearch")["no match"][-1]

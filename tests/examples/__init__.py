@@ -1,1 +1,1 @@
-"""Tests of the examples."""
+"""Tests for the examples."""

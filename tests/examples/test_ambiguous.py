@@ -1,4 +1,4 @@
-"""Names that are ordinary words are told apart by the other words of a search."""
+"""Ordinary-word names are disambiguated by the other words of a search."""
 
 import json
 from pathlib import Path
@@ -17,8 +17,8 @@ def read_yaml(path: Path) -> Any:
 
 
 DATABASES: list[dict[str, Any]] = read_yaml(ROOT / "examples" / "ambiguous.yml")["databases"]
-UNSEEN = "unseen_queries.yml"  # which no table was fitted to, nor chosen by
-FILES = ("ambiguous_queries.yml", "held_out_queries.yml", UNSEEN)  # the first is fitted to
+UNSEEN = "unseen_queries.yml"  # no table was fitted to these, or selected with them
+FILES = ("ambiguous_queries.yml", "held_out_queries.yml", UNSEEN)  # tables are fitted to the first
 PYTHON = ("held_out_python_queries.yml", "unseen_python_queries.yml")
 QUERIES: dict[str, dict[str, dict[str, list[str]]]] = {
     file: read_yaml(ROOT / "tests" / "examples" / file) for file in (*FILES, *PYTHON)
@@ -62,7 +62,7 @@ def count_denied(file: str, sense: str, *names: str) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_queries_are_many_and_naively_all_denied(
+def test_queries_are_many_and_naive_matching_denies_all(
     file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert set(QUERIES[file]) <= set(NAMES)
@@ -76,37 +76,37 @@ def test_queries_are_many_and_naively_all_denied(
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_other_things_are_let_through(file: str) -> None:
+def test_unrelated_queries_go_through(file: str) -> None:
     number, denied = count_denied(file, "other")
     assert len(denied) <= 0.05 * number, denied
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_technologies_are_still_found(file: str) -> None:
+def test_technology_queries_are_still_denied(file: str) -> None:
     number, denied = count_denied(file, "technology")
     assert len(denied) >= 0.8 * number
 
 
 @pytest.mark.parametrize("file", ["held_out_queries.yml", UNSEEN, *PYTHON])
-def test_nearly_every_search_for_python_is_found(file: str) -> None:
+def test_nearly_every_python_search_is_denied(file: str) -> None:
     number, denied = count_denied(file, "technology", "python")
     assert len(denied) >= 0.95 * number
 
 
 @pytest.mark.parametrize("file", PYTHON)
-def test_most_pythons_of_other_kinds_are_let_through(file: str) -> None:
+def test_most_other_pythons_go_through(file: str) -> None:
     number, denied = count_denied(file, "other", "python")
     assert len(denied) <= 0.25 * number, denied
 
 
-def test_searches_of_all_kinds_are_let_through() -> None:
+def test_every_kind_of_unrelated_search_goes_through() -> None:
     found = [(find_meant(search["search"]), search["technology"]) for search in ALL_KINDS]
     wrong = [names for names, technology in found if set(names) - {technology}]
     assert len(wrong) <= 0.005 * len(found), wrong
 
 
 @pytest.mark.parametrize("database", DATABASES, ids=NAMES)
-def test_only_the_name_is_ambiguous(database: dict[str, Any]) -> None:
+def test_only_the_technology_name_is_ambiguous(database: dict[str, Any]) -> None:
     keyword, *others = database["keywords"]
     assert keyword in KNOWN["names"]
     assert others
@@ -116,7 +116,7 @@ def test_only_the_name_is_ambiguous(database: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_have_words_of_their_own(name: str) -> None:
+def test_every_name_has_distinct_words(name: str) -> None:
     _, *lists = KNOWN["names"][name]
     for words in lists:
         assert 4 <= len(words) <= 20
@@ -124,7 +124,7 @@ def test_names_have_words_of_their_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KNOWN["names"])
-def test_words_of_a_name_are_not_taken_for_pieces(name: str) -> None:
+def test_words_of_a_name_are_not_matched_as_pieces(name: str) -> None:
     _, prior, *groups = list_points(name).split("\t\t")
     pieces = join_groups(KNOWN["pieces"])
     assert [group for group in (prior, *groups) if group in pieces] == []

@@ -1,4 +1,4 @@
-"""`make demo` shows a panel of each hook, with what an agent really gets."""
+"""`make demo` shows a panel for each hook, with the agent's actual output."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from examples.record_lessons import ask_server
 from examples.recorded_lessons import read_recorded
 
 
-def test_demo_shows_a_panel_of_each_hook(
+def test_demo_shows_a_panel_for_each_hook(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -30,7 +30,7 @@ def test_demo_shows_a_panel_of_each_hook(
         assert told in output
 
 
-def test_ctrl_c_ends_the_demo_in_a_line(
+def test_ctrl_c_ends_the_demo_with_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupt(*_: object, **__: object) -> None:
@@ -41,7 +41,7 @@ def test_ctrl_c_ends_the_demo_in_a_line(
     assert capsys.readouterr().err == "demo: stopped\n"
 
 
-def test_recorded_answer_is_what_the_server_says_now() -> None:
+def test_recorded_answer_matches_the_server() -> None:
     recorded = read_recorded()
     if ask_server(recorded["prompt"], recorded["lessons"]) != recorded["answer"]:
         pytest.fail("the recorded lessons are out of step: run `make examples`", pytrace=False)

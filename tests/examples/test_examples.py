@@ -1,4 +1,4 @@
-"""The examples are valid answers, and the rendered one is what would be rendered now."""
+"""The examples are valid answers, and the rendered example is up to date."""
 
 import json
 import runpy
@@ -17,7 +17,7 @@ from ..support.rendered_project import read_route_tables
 
 EXAMPLES = ROOT / "examples"
 ROUTES = sorted(EXAMPLES.glob("routes/*.yml"))
-RECORDED = EXAMPLES / "recorded_lessons.json"  # which are no answers
+RECORDED = EXAMPLES / "recorded_lessons.json"  # not an answers file
 ANSWERS = sorted({*EXAMPLES.glob("*.yml"), *EXAMPLES.glob("*.json"), *ROUTES} - {RECORDED})
 
 
@@ -56,7 +56,9 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
             assert number in {match[0] for match in named}, query
 
 
-def test_ready_routes_are_tested_fast_and_get_along(template: Path, tmp_path: Path) -> None:
+def test_ready_routes_are_tested_quickly_and_do_not_conflict(
+    template: Path, tmp_path: Path
+) -> None:
     routes = read_routes(*ROUTES)
     for route in routes.values():
         assert {test["expect"] for test in route["tests"]} == {"block", "allow"}
@@ -67,11 +69,11 @@ def test_ready_routes_are_tested_fast_and_get_along(template: Path, tmp_path: Pa
     assert done.returncode == 0, done.stdout
 
 
-def test_rendered_example_is_in_step(tmp_path: Path) -> None:
+def test_rendered_example_is_up_to_date(tmp_path: Path) -> None:
     if read_tree(render_example(tmp_path / "project")) != read_tree(RENDERED):
         pytest.fail("examples/rendered/ is out of step: run `make examples`", pytrace=False)
 
 
-def test_rendered_example_names_no_folder() -> None:
+def test_rendered_example_contains_no_local_path() -> None:
     _, _, answers = (RENDERED / ".copier-answers.yml").read_text("utf-8").partition("\n")
     assert not [key for key in json.loads(answers) if key.startswith("_")]

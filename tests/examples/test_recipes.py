@@ -1,4 +1,4 @@
-"""The ready recipes are sound, get along, and send searches to the right databases."""
+"""The built-in recipes are valid, do not conflict, and route searches to the right databases."""
 
 import re
 import runpy
@@ -19,29 +19,29 @@ FILES = sorted((ROOT / "recipes").glob("*.yml"))
 RECIPES = load_ready_recipes()
 
 
-def test_recipes_are_sound() -> None:
+def test_recipes_are_valid() -> None:
     assert {path.name: faults for path in FILES if (faults := list_file_faults(path))} == {}
 
 
-def test_recipes_are_many() -> None:
+def test_there_are_many_recipes() -> None:
     assert len(RECIPES) == len(FILES) >= 80
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
-def test_pages_count_the_recipes(page: str) -> None:
+def test_pages_state_the_number_of_recipes(page: str) -> None:
     (count,) = re.findall(r"Over (\d+) technologies", (ROOT / page).read_text("utf-8"))
     assert int(count) < len(FILES) < int(count) + 100
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
-def test_pages_say_how_many_recipes_were_tested(page: str) -> None:
+def test_pages_state_the_number_of_tested_recipes(page: str) -> None:
     text = " ".join((ROOT / page).read_text("utf-8").split())
     copies = sum(recipe.tested_copy is not None for recipe in RECIPES)
     assert f"{copies} of the recipes were tested on a copy" in text
-    assert not any(recipe.verified for recipe in RECIPES)  # else say how many were at their address
+    assert not any(recipe.verified for recipe in RECIPES)  # else pages must say how many
 
 
-def test_no_two_recipes_share_a_word() -> None:
+def test_recipes_share_no_keyword() -> None:
     words = Counter(keyword for recipe in RECIPES for keyword in recipe.keywords)
     packages = Counter(
         (origin, package.casefold())
@@ -56,7 +56,7 @@ def test_no_two_recipes_share_a_word() -> None:
 
 
 @pytest.mark.long
-def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
+def test_recipes_do_not_conflict(template: Path, tmp_path: Path) -> None:
     recipes = [recipe.build_recipe() for recipe in RECIPES]
     databases: list[dict[str, Any]] = [
         build_record(recipe, recipe.prefix, "") for recipe in recipes
@@ -70,7 +70,7 @@ def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["4.2.1", "20"])
-def test_versions_stay_on_the_site(version: str) -> None:
+def test_versions_stay_on_the_same_site(version: str) -> None:
     for ready in RECIPES:
         recipe = ready.build_recipe(version)
         host = recipe.source.split("/")[2]

@@ -1,4 +1,4 @@
-"""The files by which a team's server is run."""
+"""The files for running a team server."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def read_commands() -> dict[str, list[str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [UNIT.name, CONTAINER.name])
-def test_command_is_one_of_the_server(tmp_path: Path, name: str) -> None:
+def test_command_exists_in_the_server(tmp_path: Path, name: str) -> None:
     words = read_commands()[name]
     for option, value in {"--host": "0.0.0.0", "--data": str(tmp_path)}.items():  # noqa: S104 - it is refused
         if option in words:
@@ -58,11 +58,11 @@ def test_unit_is_valid(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_image_has_the_package_and_nothing_else() -> None:
+def test_image_contains_only_the_package() -> None:
     lines = CONTAINER.read_text().splitlines()
     copies = [line.split()[1:-1] for line in lines if line.startswith("COPY ")]
     copied = {name for names in copies for name in names if not name.startswith(("--", "/"))}
-    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
+    tomllib = pytest.importorskip("tomllib")  # requires Python 3.11
     hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     wheel = hatch["targets"]["wheel"]
     named = ["pyproject.toml", "hatch_build.py", "uv.lock", "README.md", "LICENSE"]
@@ -71,7 +71,7 @@ def test_image_has_the_package_and_nothing_else() -> None:
     assert all((ROOT / name).exists() for name in copied)
 
 
-def test_image_runs_as_a_user_that_owns_the_volume() -> None:
+def test_image_user_owns_the_volume() -> None:
     words = [line.split() for line in CONTAINER.read_text().splitlines() if line]
     (volume,) = (word[1] for word in words if word[0] == "VOLUME")
     places = [part.partition("=")[2] for word in words if word[0] == "ENV" for part in word[1:]]
@@ -83,7 +83,7 @@ def test_image_runs_as_a_user_that_owns_the_volume() -> None:
     assert f"{volume} " in (FILES / "README.md").read_text()
 
 
-def test_documents_name_the_tokens() -> None:
+def test_documents_list_the_tokens() -> None:
     for path in (UNIT, CONTAINER, FILES / "README.md"):
         text = path.read_text()
         assert "LESSON_SEARCH_TOKEN" in text

@@ -1,1 +1,1 @@
-"""Tests of the command line `hookwright`, room by room."""
+"""Tests for the `hookwright` command line, one package per folder."""

@@ -1,4 +1,4 @@
-"""Blocks are counted from the records of the hooks, even damaged ones."""
+"""Blocks are counted from the hooks' records, even damaged ones."""
 
 import json
 from datetime import datetime, timedelta, timezone
@@ -58,7 +58,7 @@ def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
 
 @example("not a time\tpull\tWebFetch\n")
 @given(st.binary() | st.lists(st.text("0123456789-T:Z\t\n\0x"), max_size=9).map("".join))
-def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
+def test_record_may_contain_anything(hooks: Path, content: bytes | str) -> None:
     raw = content.encode() if isinstance(content, str) else content
     line = f"\n{stamp(0)}\tpull\tWebFetch\n".encode()
     (hooks / "tool_routing-blocks.tsv").write_bytes(raw + line)
@@ -67,7 +67,7 @@ def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
     count_blocks(blocks, [], NOW.date(), 30)
 
 
-def test_what_is_no_file_is_passed_over(hooks: Path) -> None:
+def test_special_files_are_skipped(hooks: Path) -> None:
     (hooks / "docsearch-blocks.tsv").mkdir()
     assert read_blocks([hooks]) == []
 
@@ -135,7 +135,7 @@ def test_blocks_are_printed_as_json(hookwright_line: CommandLine, recording: Pat
     assert told["records"][-1]["last"] is None
 
 
-def test_nothing_is_recorded(hookwright_line: CommandLine, project: Path) -> None:
+def test_empty_record_is_reported(hookwright_line: CommandLine, project: Path) -> None:
     ended = hookwright_line.run("stats", "--project", project)
     line = "nothing is recorded of my-hooks: run hookwright stats --record"
     assert (ended.code, ended.output, ended.errors) == (0, "", f"hookwright: {line}\n")
@@ -160,13 +160,13 @@ def test_recording_is_switched_on(kept: Path, hookwright_line: CommandLine) -> N
     assert hookwright_line.run("stats", "--project", kept).errors == ""
 
 
-def test_lessons_block_nothing(hookwright_line: CommandLine, lessons: Path) -> None:
+def test_lesson_search_blocks_nothing(hookwright_line: CommandLine, lessons: Path) -> None:
     ended = hookwright_line.run("stats", "--project", lessons)
     line = "my-hooks blocks nothing: it only adds lessons to prompts"
     assert (ended.code, ended.errors) == (0, f"hookwright: {line}\n")
 
 
-def test_other_projects_that_record_are_named(
+def test_other_recording_projects_are_listed(
     hookwright_line: CommandLine, recording: Path, template: Path, tmp_path: Path
 ) -> None:
     for name, records in (("other", True), ("silent", False)):
@@ -177,7 +177,7 @@ def test_other_projects_that_record_are_named(
     assert "counted together with the other installed projects: other\n" in told
 
 
-def test_all_installed_projects(hookwright_line: CommandLine, recording: Path) -> None:
+def test_all_installed_projects_are_shown(hookwright_line: CommandLine, recording: Path) -> None:
     assert json.loads(hookwright_line.tell("stats", "--all", "--json"))["projects"] == []
     hookwright_line.tell("install", "--project", recording, "--yes")
     told = json.loads(hookwright_line.tell("stats", "--all", "--json"))
@@ -186,7 +186,7 @@ def test_all_installed_projects(hookwright_line: CommandLine, recording: Path) -
     assert "4 blocks in 30 days" in hookwright_line.tell("stats", "--all")
 
 
-def test_projects_that_could_record_are_named(
+def test_projects_that_could_record_are_listed(
     hookwright_line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
@@ -196,7 +196,7 @@ def test_projects_that_could_record_are_named(
     assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
 
 
-def test_names_in_a_record_are_only_shown(
+def test_names_in_a_record_are_not_interpreted(
     hookwright_line: CommandLine, recording: Path, hooks: Path
 ) -> None:
     line = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}\t[red]\x1b[2J\tx\n"
@@ -204,7 +204,7 @@ def test_names_in_a_record_are_only_shown(
     assert "[red]\\u001b[2J" in hookwright_line.tell("stats", "--project", recording)
 
 
-def test_blocks_of_every_client_count(
+def test_blocks_of_every_client_are_counted(
     template: Path,
     hookwright_line: CommandLine,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""Git does what we ask for in the repositories that we name, whatever surrounds us."""
+"""Git commands affect only the given repository, whatever the environment."""
 
 import os
 import shlex
@@ -49,7 +49,7 @@ def run_command(*words: str) -> subprocess.CompletedProcess[str]:
         ),
     ],
 )
-def test_repository_of_who_runs_us_is_left_alone(
+def test_callers_repository_is_left_alone(
     kept: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -72,7 +72,7 @@ def test_repository_of_who_runs_us_is_left_alone(
     assert read_tables(kept) == build_tables([GITLAB])
 
 
-def test_hooks_for_all_repositories_are_not_run_in_copies(kept: Path, tmp_path: Path) -> None:
+def test_global_hooks_are_not_run_in_copies(kept: Path, tmp_path: Path) -> None:
     (tmp_path / "hooks").mkdir()
     for name in ("post-checkout", "prepare-commit-msg", "reference-transaction"):
         hook = tmp_path / "hooks" / name
@@ -95,7 +95,7 @@ def test_hooks_for_all_repositories_are_not_run_in_copies(kept: Path, tmp_path: 
         ("include.path", "../more"),
     ],
 )
-def test_repository_runs_nothing_to_be_looked_at(
+def test_inspected_repository_runs_no_code(
     kept: Path, tmp_path: Path, key: str, value: str
 ) -> None:
     evil = tmp_path / "hooks" / "post-index-change"
@@ -108,13 +108,13 @@ def test_repository_runs_nothing_to_be_looked_at(
     git(kept, "config", key, value.format(evil) if key != "core.hooksPath" else str(evil.parent))
     for path in (kept / "README.md", kept / "settings.json"):
         path.write_bytes(path.read_bytes() + b"\n")
-        path.write_bytes(path.read_bytes()[:-1])  # git has to read it to find it unchanged
+        path.write_bytes(path.read_bytes()[:-1])  # git has to read the file to find it unchanged
     project = open_project(kept)
     for path in project.folder.glob("*"):
         path.touch()
     check_committed(project)
     assert not (tmp_path / "run").exists()
-    for path in project.folder.glob("*"):  # the look may have noted that they are unchanged
+    for path in project.folder.glob("*"):  # the check may have recorded that they are unchanged
         path.touch()
     status = ["git", "status", "--porcelain"]
     subprocess.run(status, cwd=kept, check=False, capture_output=True)
@@ -145,9 +145,7 @@ def test_missing_object_is_not_fetched(kept: Path, tmp_path: Path) -> None:
     "words",
     [["remove", "gitlab"], *mark_long([["list"], ["try", "gitlab"], ["doctor", "--no-start"]])],
 )
-def test_nothing_of_the_current_folder_is_taken(
-    kept: Path, tmp_path: Path, words: list[str]
-) -> None:
+def test_current_folder_does_not_affect_git(kept: Path, tmp_path: Path, words: list[str]) -> None:
     run = tmp_path / "run"
     for name in ("typer", "yaml", "rich", "copier", "json", "shlex", "jinja2"):
         (kept / f"{name}.py").write_text(f"open({str(run)!r}, 'w').close()\n")
@@ -168,20 +166,20 @@ def test_nothing_of_the_current_folder_is_taken(
 
 
 @pytest.mark.parametrize("name", ["gone", "file"])
-def test_missing_folder_is_named(tmp_path: Path, name: str) -> None:
+def test_missing_folder_is_reported(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(RefusedError, match=f"{name}: no such folder"):
         run_git(tmp_path / name, "status")
 
 
-def test_missing_git_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_git_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RefusedError, match="git is missing: install it"):
         run_git(tmp_path, "status")
 
 
 @needs_root
-def test_repository_of_another_user_can_be_trusted_by_the_command_that_is_given(kept: Path) -> None:
+def test_suggested_command_trusts_another_users_repository(kept: Path) -> None:
     for path in (kept, kept / ".git"):
         os.chown(path, NOBODY, NOBODY)
     with pytest.raises(RefusedError, match="belongs to another user") as refused:

@@ -1,4 +1,4 @@
-"""The registry of hooks and the template agree: a hook that one of them lacks is noticed."""
+"""The hook registry and the template agree: a hook missing from one of them is detected."""
 
 import json
 import re
@@ -24,8 +24,8 @@ from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
 NAMES = [hook.name for hook in HOOKS]
-CHOSEN = [name for name in NAMES if name not in ADDED.values()]  # the others are added by a yes
-ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash|PowerShell|Monitor"}  # by the routes below
+CHOSEN = [name for name in NAMES if name not in ADDED.values()]  # the others are enabled by a yes
+ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash|PowerShell|Monitor"}  # from the routes below
 
 each_hook = pytest.mark.parametrize("hook", HOOKS, ids=NAMES)
 
@@ -64,14 +64,14 @@ def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
         assert matcher == (hook.tool or ROUTED.get(hook.name, ""))
 
 
-def test_installed_copies_are_in_the_folder_of_the_first_event(every: Path) -> None:
+def test_installed_copies_are_in_the_first_events_folder(every: Path) -> None:
     text = (every / "settings.json").read_text()
     assert set(re.findall(r"/hooks/(\w+)/(\w+)\.py", text)) == {
         (hook.events[0], hook.name) for hook in HOOKS
     }
 
 
-def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_path: Path) -> None:
+def test_plugin_version_depends_only_on_the_answers(template: Path, tmp_path: Path) -> None:
     answers = {"databases": [GITLAB], "routes": {"pr": PULL_REQUEST}, "top_k": 4}
     versions = {
         json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["version"]
@@ -91,7 +91,7 @@ def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
 
 
 @each_hook
-def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook: Hook) -> None:
+def test_excluded_hook_has_no_files(template: Path, tmp_path: Path, hook: Hook) -> None:
     answers = {
         "hooks": [name for name in CHOSEN if name != hook.name],
         **{question: name != hook.name for question, name in ADDED.items()},
@@ -104,7 +104,7 @@ def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook
 
 
 @each_hook
-def test_questions_are_those_of_the_hook(questions: dict[str, Any], hook: Hook) -> None:
+def test_questions_match_the_hook(questions: dict[str, Any], hook: Hook) -> None:
     asked = [name for name, question in questions.items() if f"'{hook.name}'" in ask_when(question)]
     assert sorted(hook.questions) == sorted(asked)
     assert hook.records in {"", *hook.questions}
@@ -119,6 +119,6 @@ def ask_when(question: object) -> str:
     ("tool", "hook"),
     [("WebSearch", DOCSEARCH), ("WebFetch", TOOL_ROUTING), ("mcp__a__b", TOOL_ROUTING)],
 )
-def test_call_is_for_a_hook(tool: str, hook: Hook) -> None:
+def test_calls_are_assigned_to_a_hook(tool: str, hook: Hook) -> None:
     assert find_for_call(tool) == hook
     assert not LESSON_SEARCH.takes(tool)

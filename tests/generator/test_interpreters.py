@@ -1,4 +1,4 @@
-"""The command line works with the oldest and the newest Python that it supports."""
+"""The command line works with the oldest and the newest supported Python."""
 
 import os
 import subprocess

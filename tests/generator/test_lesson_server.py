@@ -24,7 +24,7 @@ def test_start_command_fits_the_address(url: str, command: str) -> None:
     assert name_start_command(url) == command
 
 
-def test_server_that_runs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_running_elsewhere_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_address, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
     told = say_how_to_start("http://127.0.0.1:7731")
     assert told == (
@@ -32,15 +32,15 @@ def test_server_that_runs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_server_of_another_machine() -> None:
+def test_remote_server_must_be_started_there() -> None:
     told = say_how_to_start("https://lessons.team.invalid")
     assert told == "start the server on lessons.team.invalid, or ask whoever runs it"
 
 
-def test_address_of_no_server() -> None:
+def test_invalid_server_address_must_be_corrected() -> None:
     told = say_how_to_start("nonsense")
     assert told == "run hookwright edit, and correct lesson_server_url"
 
 
-def test_usual_url_is_the_servers() -> None:
+def test_default_url_matches_the_server() -> None:
     assert find_origin(read_usual_url()) == ("http", "127.0.0.1", PORT)

@@ -1,4 +1,4 @@
-"""A client and a hook are a folder each, and a word or a question in the schema."""
+"""A client or a hook is one folder, plus one word or question in the schema."""
 
 import json
 import os
@@ -68,7 +68,7 @@ SETTINGS = b'{ "theme": "dark" // mine\n}\n'
 
 
 class Tree:
-    """A copy of Hookwright with the client and the hook, and a home folder."""
+    """A copy of Hookwright with the fake client and hook, and a home folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.home = folder / "tree", folder / "home"
@@ -105,7 +105,7 @@ class Tree:
         return str(done.stdout)
 
     def examine(self) -> list[tuple[str, str, str]]:
-        """Return what doctor finds; its servers are missing on this machine, which is a fault."""
+        """Return doctor's findings; missing servers are a fault, so exit code 1 is allowed."""
         words = ("doctor", "--project", self.project, "--no-start", "--json")
         found = json.loads(self.run(*words, codes=(0, 1)))
         return [(finding["check"], finding["status"], finding["line"]) for finding in found]

@@ -1,4 +1,4 @@
-"""Asking MCP servers for their tools, whatever they do."""
+"""MCP servers are queried for their tools, whatever they do."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from hookwright.mcp_probe import probe_servers
 from ..support.loopback_server import LoopbackServer
 from ..support.project import ROOT
 
-TIME_LIMIT = 3  # seconds, in which a busy machine starts all servers of a test
+TIME_LIMIT = 3  # seconds, enough for a busy machine to start all servers of a test
 LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
 FETCH = ROOT / "tests" / "support" / "fake_fetch_server.py"
 NOISY = f"""
@@ -34,7 +34,7 @@ input()
 
 @pytest.fixture(autouse=True)
 def _ended_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The client is as patient with a server that does not end as it is with one in use.
+    # The client waits as long for a server that does not exit as for one in use.
     for name in ("PROCESS_TERMINATION_TIMEOUT", "FORCE_KILL_TIMEOUT"):
         monkeypatch.setattr(f"mcp.client.stdio.{name}", 0.5)
 
@@ -44,7 +44,7 @@ def python(name: str, *args: str, **env: str) -> McpServer:
     return McpServer(name, "user", path, command=sys.executable, args=args, env=env)
 
 
-def test_tools_and_arguments() -> None:
+def test_tools_and_arguments_are_read() -> None:
     (answer,) = probe_servers([python("leann", str(LEANN_SHAPED))]).values()
     assert answer.fault == ""
     assert [tool.name for tool in answer.tools] == [
@@ -54,8 +54,8 @@ def test_tools_and_arguments() -> None:
     assert answer.tools[0] == Tool("leann_search", arguments, ("index_name", "query"))
 
 
-def test_servers_are_asked_at_once() -> None:
-    """All together take as long as the slowest."""
+def test_servers_are_queried_concurrently() -> None:
+    """In total, the queries take as long as the slowest."""
     servers = [
         python("hung", "-c", "import time; time.sleep(60)"),
         python("silent", "-c", "import sys; sys.stdin.read()"),
@@ -105,12 +105,12 @@ def test_servers_are_asked_at_once() -> None:
     }
 
 
-def test_server_that_greets_is_understood() -> None:
+def test_server_greeting_is_tolerated() -> None:
     (answer,) = probe_servers([python("noisy", "-c", NOISY)]).values()
     assert [tool.name for tool in answer.tools] == ["fetch"]
 
 
-def test_server_gets_the_environment_and_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_gets_the_environment_and_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OURS", "1")
     code = "import os, sys; sys.exit(os.environ['OURS'] + os.environ['ITS'])"
     (answer,) = probe_servers([python("s", "-c", code, ITS="2")]).values()
@@ -118,7 +118,7 @@ def test_server_gets_the_environment_and_its_own(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
-def test_server_is_ended_with_what_it_started(tmp_path: Path) -> None:
+def test_server_is_terminated_with_its_children(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     code = (
         "import subprocess, sys\n"
@@ -142,7 +142,7 @@ def is_alive(process: int) -> bool:
 
 
 class _Refusing(BaseHTTPRequestHandler):
-    """Answers nobody without the token."""
+    """Rejects requests without the token."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -171,9 +171,7 @@ def refusing() -> Iterator[str]:
         ("Bearer t", "cannot be reached at {url}: ", ""),
     ],
 )
-def test_web_server_that_is_none_of_mcp(
-    refusing: str, token: str, fault: str, way_out: str
-) -> None:
+def test_other_web_server_is_reported(refusing: str, token: str, fault: str, way_out: str) -> None:
     headers = {"Authorization": token} if token else {}
     server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
     (answer,) = probe_servers([server]).values()

@@ -1,1 +1,1 @@
-"""Tests of the code of each hook."""
+"""Tests for each hook's code."""

@@ -1,4 +1,4 @@
-"""A session's start looks through past sessions in the background, and never waits or answers."""
+"""A session start searches past sessions in the background, without waiting or answering."""
 
 import os
 import subprocess
@@ -15,8 +15,8 @@ def hook(dialects: Path) -> Path:
 
 
 @pytest.mark.parametrize("event", [b"{}", b"", b"\xff[", b"[" * 10_000])
-def test_search_goes_on_alone(hook: Path, tmp_path: Path, event: bytes) -> None:
-    """The client waits for whatever holds its pipes."""
+def test_search_runs_detached(hook: Path, tmp_path: Path, event: bytes) -> None:
+    """The client waits for every process that holds its pipes."""
     (tmp_path / "lesson-search").write_text(
         f"#!/bin/sh\necho $@ > {tmp_path}/told\nexec sleep 60\n"
     )
@@ -38,7 +38,7 @@ def test_search_goes_on_alone(hook: Path, tmp_path: Path, event: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])
-def test_without_the_program_nothing_happens(hook: Path, path: str) -> None:
+def test_nothing_happens_without_the_program(hook: Path, path: str) -> None:
     done = subprocess.run(
         [sys.executable, "-I", "-S", hook],
         input=b"{}",
@@ -50,7 +50,7 @@ def test_without_the_program_nothing_happens(hook: Path, path: str) -> None:
     assert b"is not installed" in done.stderr
 
 
-def test_only_claude_has_it(dialects: Path) -> None:
+def test_only_claude_has_the_hook(dialects: Path) -> None:
     assert [path.parent.parent.name for path in dialects.rglob("hooks/capture.py")] == [
         dialects.name
     ]

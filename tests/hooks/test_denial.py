@@ -1,4 +1,4 @@
-"""The agent is told why a search is denied, and where to search instead."""
+"""A denial tells the agent the reason and where to search instead."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 LEANN = {**GITLAB, "mcp_tool_name": "mcp__leann__leann_search", "arguments": {"index_name": "gl"}}
 
 
-def test_denial_names_the_tool_of_one_database(hook: Path, config: Path) -> None:
+def test_denial_names_the_tool_of_a_single_database(hook: Path, config: Path) -> None:
     answer = run_hook(hook, search_event("configure GitLab CI runners"), config)
     assert answer.denied
     assert answer.output == {
@@ -38,7 +38,7 @@ def test_denial_lists_the_tools_of_several_databases(hook: Path, config: Path) -
     assert last.count("mcp__leann__search") == 1
 
 
-def test_arguments_are_part_of_the_call(template: Path, tmp_path: Path, config: Path) -> None:
+def test_arguments_are_included_in_the_call(template: Path, tmp_path: Path, config: Path) -> None:
     project = render(template, tmp_path / "project", databases=[LEANN, KUBERNETES])
     answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab k8s"), config)
     context = answer.output["additionalContext"]
@@ -46,14 +46,16 @@ def test_arguments_are_part_of_the_call(template: Path, tmp_path: Path, config: 
     assert 'ToolSearch "select:mcp__leann__leann_search,mcp__leann__search"' in context
 
 
-def test_same_keyword_in_two_databases(template: Path, tmp_path: Path, config: Path) -> None:
+def test_keyword_shared_by_two_databases(template: Path, tmp_path: Path, config: Path) -> None:
     project = render(template, tmp_path / "project", databases=[GITLAB, LEANN])
     answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab"), config)
     reason = "Query matches 'gitlab' - using RAG databases instead"
     assert answer.output["permissionDecisionReason"] == reason
 
 
-def test_keyword_as_the_user_wrote_it(template: Path, tmp_path: Path, config: Path) -> None:
+def test_keyword_is_shown_in_the_user_spelling(
+    template: Path, tmp_path: Path, config: Path
+) -> None:
     database = {**GITLAB, "keywords": ["GitLab Runner"]}
     project = render(template, tmp_path / "project", databases=[database])
     answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab runner tags"), config)
@@ -77,7 +79,7 @@ def test_denial_is_short(
     assert len(answer.output["additionalContext"]) <= most
 
 
-def test_text_of_any_script(template: Path, tmp_path: Path, config: Path) -> None:
+def test_any_script_is_supported(template: Path, tmp_path: Path, config: Path) -> None:
     database = {**GITLAB, "keywords": ["größe"], "description": "社内文書 🦊"}
     project = render(template, tmp_path / "project", databases=[database])
     hook = project / "hooks/docsearch.py"
@@ -95,7 +97,7 @@ def test_text_of_any_script(template: Path, tmp_path: Path, config: Path) -> Non
         ("wetter für morgen", 0, ["'wetter für morgen'"]),
     ],
 )
-def test_debug_mode_tells_how(
+def test_debug_mode_explains_the_decision(
     hook: Path, config: Path, query: str, code: int, told: list[str]
 ) -> None:
     answer = run_hook(hook, search_event(query), config, HOOKWRIGHT_DEBUG="1")
@@ -117,7 +119,7 @@ def test_denials_are_recorded(template: Path, tmp_path: Path, config: Path) -> N
     assert {row[2] for row in rows} == {"WebSearch"}
 
 
-def test_search_is_denied_where_it_cannot_be_recorded(
+def test_search_is_denied_even_if_recording_fails(
     template: Path, tmp_path: Path, config: Path
 ) -> None:
     project = render(template, tmp_path / "p", databases=[GITLAB], record_blocks=True)

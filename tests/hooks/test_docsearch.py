@@ -1,4 +1,4 @@
-"""Queries name databases by keywords; most are decided without parsing the event."""
+"""Keywords in a query select databases; most queries are decided without parsing the event."""
 
 import json
 import re
@@ -47,16 +47,16 @@ def named(query: str) -> list[str]:
         ("", []),
     ],
 )
-def test_whole_words_in_any_case(query: str, keywords: list[str]) -> None:
+def test_whole_words_match_in_any_case(query: str, keywords: list[str]) -> None:
     assert named(query) == keywords
 
 
-def test_only_the_beginning_of_a_very_long_query_counts() -> None:
+def test_very_long_query_is_truncated() -> None:
     assert named("gitlab " + "go " * 50_000) == ["gitlab"]
     assert named("go " * 50_000 + "gitlab") == []
 
 
-def test_one_keyword_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_database_is_matched_by_one_keyword(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matching, "KEYWORDS", "\ngitlab\ngl\n\nk8s\nGL\n")
     assert named("gl gitlab") == ["gitlab", "GL"]
 
@@ -71,7 +71,7 @@ def regex_names(keyword: str, query: str) -> bool:
     st.text("abz-_+.# 0éß", min_size=1, max_size=4),
 )
 @example("a-a-a", "a-a")
-def test_agrees_with_lookarounds(query: str, keyword: str) -> None:
+def test_matching_agrees_with_lookarounds(query: str, keyword: str) -> None:
     folded = keyword.casefold()
     found = matching.find_end(folded, query.casefold()) > 0
     assert found == regex_names(keyword, query)
@@ -94,7 +94,7 @@ QUERY = st.one_of(st.text(max_size=30), st.lists(st.sampled_from([*WORDS, "a", '
 
 
 @given(form=EVENT, query=QUERY, escaped=st.booleans())
-def test_peeked_query_is_the_parsed_one(form: str, query: object, *, escaped: bool) -> None:
+def test_peeked_query_equals_the_parsed_one(form: str, query: object, *, escaped: bool) -> None:
     text = " ".join(query) if isinstance(query, list) else str(query)
     raw = (form % json.dumps(text, ensure_ascii=escaped)).encode("utf-8", "surrogatepass")
     peeked = docsearch.peek_query(raw)
@@ -114,12 +114,12 @@ def test_peeking_never_fails(before: bytes, after: bytes) -> None:
 
 
 @pytest.mark.parametrize("cwd", ["/src/gitlab-ci", "C:\\users\\me", "/home/münchen"])
-def test_only_the_query_is_looked_at(cwd: str) -> None:
+def test_only_the_query_is_matched(cwd: str) -> None:
     raw = json.dumps(search_event("weather", cwd=cwd), ensure_ascii=False).encode()
     assert docsearch.peek_query(raw) == "weather"
 
 
 @pytest.mark.parametrize("query", ["größe", 'the "gitlab" way', "a\nb", 5, None])
-def test_whatever_is_not_plain_takes_a_parser(query: object) -> None:
+def test_unusual_query_requires_the_parser(query: object) -> None:
     raw = json.dumps(search_event(query), ensure_ascii=False).encode()
     assert docsearch.peek_query(raw) is None

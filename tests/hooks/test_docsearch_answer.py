@@ -1,4 +1,4 @@
-"""A denied search is answered from the index of its documentation, or goes to the web."""
+"""A denied search is answered from its documentation index, or goes to the web."""
 
 import random
 import re
@@ -54,7 +54,7 @@ def build(passages: "tuple[Passage, ...]", path: Path, name: str, version: str =
 
 
 def place(index: Path, root: Path, name: str, generation: str = "first") -> Path:
-    """Make an index the current one of a database, and return its path."""
+    """Make an index the current one of a database and return its path."""
     folder = root / name / generation
     folder.mkdir(parents=True)
     (root / name / CURRENT).write_text(f"{generation}\n")
@@ -70,7 +70,7 @@ def ask(
     keywords: str = "",
     **fields: object,
 ) -> "tuple[list[int], str, dict[int, str]]":
-    """Return the databases that are denied for, the passages, and why the others are not."""
+    """Return the denying databases, the passages, and why the others did not deny."""
     names = names or ("cooking",)
     records: list[dict[str, Any]] = [
         {"mcp_tool_name": TOOL, "arguments": {"database": name}, **fields} for name in names
@@ -97,7 +97,7 @@ def ask(
 
 
 @pytest.mark.usefixtures("cooking")
-def test_passages_come_with_their_places_and_the_version() -> None:
+def test_passages_include_their_source_and_version() -> None:
     left, answer, _ = ask("cooking: how to bake bread until the crust is brown")
     assert left == [0]
     lines = answer.split("\n")
@@ -121,7 +121,7 @@ def test_passages_come_with_their_places_and_the_version() -> None:
 
 
 @pytest.mark.usefixtures("cooking")
-def test_mark_is_new_each_time() -> None:
+def test_marker_is_random() -> None:
     answers = {ask("knead flour and water")[1] for _ in range(5)}
     assert len(answers) == 5
 
@@ -135,20 +135,20 @@ def test_mark_is_new_each_time() -> None:
     ],
 )
 @pytest.mark.usefixtures("cooking")
-def test_what_is_not_covered_is_not_denied(query: str, missing: str) -> None:
+def test_uncovered_query_is_not_denied(query: str, missing: str) -> None:
     assert ask(query) == ([], "", {0: f"its best passage lacks {missing}"})
 
 
 @pytest.mark.parametrize("query", ["boil vegetabels", "bone broth", "Oven.setTemperature"])
 @pytest.mark.usefixtures("cooking")
-def test_what_is_covered_is_denied(query: str) -> None:
+def test_covered_query_is_denied(query: str) -> None:
     left, answer, _ = ask(query)
     assert left == [0]
     assert SITE in answer
 
 
 @pytest.mark.usefixtures("cooking")
-def test_record_may_send_all_searches() -> None:
+def test_record_can_disable_the_coverage_check() -> None:
     assert ask("cooking quantum entanglement", coverage=False) == ([0], "", {})
     assert SITE in ask("cooking pasta in broth", coverage=False)[1]
 
@@ -161,13 +161,13 @@ def test_keyword_alone_is_denied_without_passages(query: str) -> None:
 
 @pytest.mark.parametrize("budget", [0, 100])
 @pytest.mark.usefixtures("cooking")
-def test_budget_that_fits_no_passage_leaves_the_tool(budget: int) -> None:
+def test_budget_too_small_for_a_passage_names_only_the_tool(budget: int) -> None:
     assert ask("pasta in broth", budget=budget) == ([0], "", {})
     assert ask("quantum physics", budget=budget)[0] == []
 
 
 @pytest.mark.parametrize("budget", [300, 1000, 2500])
-def test_passages_keep_to_the_budget(root: Path, tmp_path: Path, budget: int) -> None:
+def test_passages_respect_the_budget(root: Path, tmp_path: Path, budget: int) -> None:
     code = "```python\n" + "print('broth')\n" * 300 + "```\n"
     long = [make_passage(f"{name}.html", "broth", f"Broth\n{code}" * 3) for name in "abcde"]
     build((*long, *COOKING), tmp_path / INDEX_FILE, "cooking")
@@ -195,7 +195,7 @@ def test_passages_keep_to_the_budget(root: Path, tmp_path: Path, budget: int) ->
         ("cooking 3.13 add pasta shortly before the broth is served", "stable", True),
     ],
 )
-def test_other_versions_go_to_the_web(
+def test_other_versions_are_searched_on_the_web(
     root: Path, tmp_path: Path, query: str, documented: str, *, denied: bool
 ) -> None:
     build(COOKING, tmp_path / INDEX_FILE, "cooking", documented)
@@ -241,7 +241,7 @@ def test_hostile_pages_are_quoted(root: Path, tmp_path: Path) -> None:
     assert lines[2:4] == [f"{SITE}a b#xy", "T itle > Head"]
 
 
-def test_names_of_an_index_are_short_lines(cooking: Path) -> None:
+def test_index_names_are_short_lines(cooking: Path) -> None:
     with closing(sqlite3.connect(cooking)) as connection, connection:
         long = "\u202e==== x\n" * 500_000
         connection.execute("UPDATE meta SET value = ? WHERE name = 'heading'", (f"H\n{long}",))
@@ -253,7 +253,7 @@ def test_names_of_an_index_are_short_lines(cooking: Path) -> None:
     assert re.fullmatch(r"it documents 1 ==== x[ =x]{,80}, not 3.11", why[0])
 
 
-def test_words_are_those_of_the_index() -> None:
+def test_words_match_the_index() -> None:
     @given(st.text() | st.text("aZé_.-/+ 依存関係") | st.sampled_from(["str.split HTTPServer2x"]))
     def check(text: str) -> None:
         assert docsearch_answer.list_words(text) == list_words(text)
@@ -261,13 +261,13 @@ def test_words_are_those_of_the_index() -> None:
     check()
 
 
-def test_format_is_that_of_the_index() -> None:
+def test_format_matches_the_index() -> None:
     own = int.from_bytes(docsearch_answer.APPLICATION_ID, "big"), docsearch_answer.FORMAT
     assert own == (APPLICATION_ID, FORMAT)
 
 
 @pytest.mark.parametrize("data", ["", "data", " "])
-def test_databases_are_where_the_server_has_them(
+def test_databases_are_found_in_the_server_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cooking_index: Path, data: str
 ) -> None:
     monkeypatch.delenv("HOOKWRIGHT_DOCS")
@@ -279,7 +279,7 @@ def test_databases_are_where_the_server_has_them(
 
 @pytest.mark.parametrize("name", ["../cooking", "/cooking", "", "Cooking", "cooking/first"])
 @pytest.mark.usefixtures("cooking")
-def test_names_lead_nowhere_else(name: str) -> None:
+def test_names_cannot_escape_the_folder(name: str) -> None:
     assert ask("pasta in broth", name)[2] == {0: MISSING}
 
 
@@ -322,7 +322,7 @@ def test_unusable_index_lets_the_search_through(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
-def test_pipe_is_not_waited_for(cooking: Path) -> None:
+def test_pipe_does_not_block(cooking: Path) -> None:
     import os
 
     cooking.unlink()
@@ -330,7 +330,7 @@ def test_pipe_is_not_waited_for(cooking: Path) -> None:
     assert ask("pasta in broth")[0] == []
 
 
-def test_index_may_have_an_odd_path(
+def test_index_may_have_an_unusual_path(
     cooking_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOOKWRIGHT_DOCS", str(tmp_path / "a %20?b#c é"))
@@ -338,7 +338,7 @@ def test_index_may_have_an_odd_path(
     assert ask("pasta in broth")[0] == [0]
 
 
-def test_any_damage_is_survived(cooking: Path) -> None:
+def test_any_damage_is_tolerated(cooking: Path) -> None:
     whole, draw = cooking.read_bytes(), random.Random(0)  # noqa: S311
     texts = [passage.text for passage in COOKING]
     for _ in range(examples(2_000)):
@@ -355,7 +355,7 @@ def test_any_damage_is_survived(cooking: Path) -> None:
             assert get_close_matches(shown, texts, 1, 0.8), quoted
 
 
-def test_index_that_is_being_replaced_answers(root: Path, cooking_index: Path) -> None:
+def test_index_being_replaced_still_answers(root: Path, cooking_index: Path) -> None:
     place(cooking_index, root, "cooking", "0")
     ended = Event()
 
@@ -393,12 +393,12 @@ def without_fts5(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("cooking", "without_fts5")
-def test_without_fts5_the_tool_is_named() -> None:
+def test_only_the_tool_is_named_without_fts5() -> None:
     assert ask("pasta in broth") == ([0], "", {})
 
 
 @pytest.mark.usefixtures("cooking")
-def test_too_slow_an_index_leaves_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_index_names_only_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Event()
 
     def wait(*_: object, **__: object) -> None:

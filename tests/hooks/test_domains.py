@@ -1,4 +1,4 @@
-"""A search that is restricted to a database's domains goes there without a keyword."""
+"""A search restricted to a database's domains is denied even without a keyword."""
 
 from pathlib import Path
 
@@ -26,7 +26,9 @@ def hook(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["v1.docs.kubernetes.io"], "'kubernetes.io'"),
     ],
 )
-def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], named: str) -> None:
+def test_database_domains_are_matched(
+    hook: Path, config: Path, domains: list[str], named: str
+) -> None:
     answer = run_hook(hook, search_event("cache keys", allowed_domains=domains), config)
     assert answer.denied
     reason = f"Query matches {named} - using RAG database instead"
@@ -46,19 +48,19 @@ def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], nam
         {"allowed_domains": "docs.gitlab.com"},
     ],
 )
-def test_search_of_other_domains_goes_through(
+def test_search_restricted_to_other_domains_goes_through(
     hook: Path, config: Path, fields: dict[str, object]
 ) -> None:
     assert run_hook(hook, search_event("cache keys", **fields), config).silent
 
 
-def test_keyword_and_domain(hook: Path, config: Path) -> None:
+def test_keyword_and_domain_both_match(hook: Path, config: Path) -> None:
     event = search_event("k8s cache", allowed_domains=["docs.gitlab.com"])
     reason = run_hook(hook, event, config).output["permissionDecisionReason"]
     assert reason == "Query matches 'docs.gitlab.com' and 'k8s' - using RAG databases instead"
 
 
-def test_repeated_search_of_a_domain_goes_through(hook: Path, config: Path) -> None:
+def test_repeated_domain_search_goes_through(hook: Path, config: Path) -> None:
     event = search_event("cache keys", allowed_domains=["kubernetes.io"])
     assert run_hook(hook, event, config).denied
     assert run_hook(hook, event, config).silent

@@ -1,4 +1,4 @@
-"""A fetch of a page that a documentation has is answered by that page; all others go through."""
+"""A fetch of a documented page is answered from the index; all others go through."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def root(indexes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def place(root: Path, version: str) -> str:
-    """Index the pages as the documentation of a version, and return the name of the database."""
+    """Index the pages as one version of the documentation and return the database name."""
     name = f"cooking-{version or 'unknown'}"
     folder = root / name / "first"
     if not folder.exists():
@@ -62,7 +62,7 @@ def fetch(
     budget: int = 2500,
     **fields: object,
 ) -> "tuple[str, str, list[Any]]":
-    """Return the page that a fetch is denied for, what the agent is told, and the trace."""
+    """Return the page that answers a fetch, the agent's message, and the trace."""
     name = place(root, version)
     record: dict[str, Any] = {
         "mcp_tool_name": TOOL,
@@ -77,14 +77,14 @@ def fetch(
     return found[0][2] if found else "", reason, trace
 
 
-def test_address_that_cannot_be_fetched_is_no_version_of_another(root: Path) -> None:
+def test_unfetchable_address_is_not_another_version(root: Path) -> None:
     index = root / place(root, "7.7.1") / "first" / INDEX_FILE
     with closing(sqlite3.connect(index)) as connection, connection:
         connection.execute("UPDATE pages SET url = 'man://' || id")
     assert fetch(root, f"{SITE}v/7.7.1/start.html", version="7.7.1") == ("", "", [])
 
 
-def test_page_is_told_with_what_is_asked(root: Path) -> None:
+def test_page_is_answered_with_relevant_passages(root: Path) -> None:
     page, reason, _ = fetch(root, BREAD, "How hot is the oven until the crust is brown?")
     assert page == BREAD
     lines = reason.split("\n")
@@ -108,13 +108,13 @@ def test_question_about_the_whole_page_gets_its_beginning(root: Path, prompt: st
     assert reason.index("Knead flour") < reason.index("Bake at 220")
 
 
-def test_anchor_comes_first(root: Path) -> None:
+def test_anchor_section_comes_first(root: Path) -> None:
     reason = fetch(root, f"{BREAD}#oven", "Knead flour, and bake")[1]
     assert reason.index("Bake at 220") < reason.index("Knead flour")
     assert "Knead flour" not in fetch(root, f"{BREAD}#oven")[1]
 
 
-def test_page_that_lacks_what_is_asked_is_fetched(root: Path) -> None:
+def test_page_without_an_answer_is_fetched(root: Path) -> None:
     assert fetch(root, BREAD, "salary of bakers in berlin") == (
         "",
         "",
@@ -123,7 +123,7 @@ def test_page_that_lacks_what_is_asked_is_fetched(root: Path) -> None:
     assert "read_page" in fetch(root, BREAD, "salary of bakers in berlin", coverage=False)[1]
 
 
-def test_without_a_budget_only_the_tool_is_named(root: Path) -> None:
+def test_only_the_tool_is_named_without_a_budget(root: Path) -> None:
     page, reason, _ = fetch(root, BREAD, "crust", budget=0)
     assert page
     assert "220" not in reason
@@ -141,7 +141,7 @@ FORMS = st.tuples(
 
 
 @given(form=FORMS, ends=st.sampled_from(["", "/", "/index.html", "/index.htm"]))
-def test_forms_of_an_address_are_one_page(
+def test_equivalent_addresses_are_one_page(
     indexes: Path, form: "tuple[str, str, str, str, str, bool]", ends: str
 ) -> None:
     scheme, www, host, url, fragment, has_port = form
@@ -195,7 +195,7 @@ def test_forms_of_an_address_are_one_page(
         f"{SITE}{'%' * 3_900}",
     ],
 )
-def test_other_addresses_are_fetched(root: Path, url: str) -> None:
+def test_unrelated_addresses_are_fetched(root: Path, url: str) -> None:
     assert fetch(root, url)[0] == ""
 
 
@@ -209,7 +209,7 @@ def test_other_addresses_are_fetched(root: Path, url: str) -> None:
     ).map("".join)
 )
 @example("https://www.www.docs.example/bread.html")
-def test_any_text_means_its_own_page_or_none(indexes: Path, url: str) -> None:
+def test_any_url_matches_only_its_own_page(indexes: Path, url: str) -> None:
     page = fetch(indexes, url)[0]
     if page:
         parts = urlsplit(url)
@@ -245,13 +245,13 @@ def test_any_text_means_its_own_page_or_none(indexes: Path, url: str) -> None:
         ("v/3.11/stable/", "3.11", ""),
     ],
 )
-def test_other_version_counts_if_it_is_the_documented_one(
+def test_other_version_counts_if_it_is_documented(
     root: Path, path: str, version: str, page: str
 ) -> None:
     assert fetch(root, SITE + path, version=version)[0] == (SITE + page if page else "")
 
 
-def test_page_of_another_host_is_not_looked_for(root: Path) -> None:
+def test_page_on_another_host_is_not_looked_up(root: Path) -> None:
     assert fetch(root, BREAD, domains=["other.example"])[0] == ""
     assert fetch(root, BREAD, domains=["www.docs.example"])[0] == BREAD
     assert fetch(root, BREAD, domains=["other.example", "example"])[0] == BREAD
@@ -272,7 +272,7 @@ def test_damaged_index_lets_the_fetch_through(root: Path) -> None:
 
 @pytest.fixture
 def decided(monkeypatch: pytest.MonkeyPatch) -> "list[str]":
-    """Return what was decided: by the exact matcher, or as a search."""
+    """Return a list that records each fetch decided by the exact matcher."""
     seen: list[str] = []
     monkeypatch.setattr(fetches, "HOSTS", (HOST.encode(),))
     answer = SimpleNamespace(decide_fetch=lambda *_: seen.append("fetch"))
@@ -317,7 +317,7 @@ def test_prefilter_never_drops_a_page(
         ({**fetch_event(BREAD), "hook_event_name": "PostToolUse"}, ["search"]),
     ],
 )
-def test_only_what_may_be_a_page_is_parsed(
+def test_only_possible_pages_are_parsed(
     decided: "list[str]", event: "dict[str, Any]", what: "list[str]"
 ) -> None:
     decide = fetches.add_fetches(lambda *_: decided.append("search"))

@@ -1,4 +1,4 @@
-"""Values in a message are text: in a shell nothing of them runs, reads or is an option."""
+"""Placeholder values are plain text: a shell never executes, reads or interprets them."""
 
 import json
 import re
@@ -24,9 +24,9 @@ from ..support.rendered_project import read_hook
 ANYTHING = r"^https://h\.example/(?P<value>[\s\S]*)$"
 PRINTABLE = st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "))
 
-# Commands as messages have them, wherever in one a placeholder may stand.
+# Commands as in messages, with a placeholder in every possible position.
 SHAPES = [
-    # a word of its own, and what else is outside of quotes
+    # a separate word, and other positions outside quotes
     ": {value}",
     "gh pr view {value} --repo octo/hello",
     "gh x \\\n  {value}",
@@ -43,7 +43,7 @@ SHAPES = [
     "gh x $(gh y {value})",
     "curl -d {value} https://h.example/",
     "curl -d name={value} https://h.example/",
-    # in quotes, of which some end in another line
+    # inside quotes, some of which end on another line
     'gh x "{value}"',
     "gh x '{value}' '{value}'",
     "gh x 'a'{value}",
@@ -58,7 +58,7 @@ SHAPES = [
     'gh x "$(gh y {value})"',
     "bash <<EOF\ngh x {value}\nEOF",
     "cat <<'EOF' | sh\n: {value}\nEOF",
-    # where a shell reads it once more
+    # evaluated again by a shell
     "bash -c 'gh x {value}'",
     'sh -lc "gh x {value}"',
     "sh -ec {value}",
@@ -69,14 +69,14 @@ SHAPES = [
     "watch gh x {value}",
     "[[ {value} -eq 1 ]]",
     "test {value} -eq 1 || let {value}",
-    # what reads even plain characters as a program of its own
+    # where even plain characters are interpreted as a program
     "perl -pe 's/VERSION/{value}/' f",
     "sed -n '{value}p' f",
     ". {value}",
     "adb shell dumpsys package {value}",
     'repo={value}\necho "${value}"',
 ]
-# What somebody may write into a URL; what runs leaves a file called RUN.
+# Attempts to inject code through a URL; an executed one creates a file called RUN.
 PAYLOADS = [
     "$(touch RUN)",
     "`touch RUN`",
@@ -135,7 +135,7 @@ PAYLOADS = [
     "\u200b--run",
     "\ufe0f-oProxyCommand=;touch RUN",
 ]
-# What stands for the tools: ssh and watch run what they are given, as the real ones do.
+# Stand-ins for the tools: like the real ones, ssh and watch run their arguments.
 TOOLS = {
     "gh": "for a; do case $a in --run*|-o*) touch RUN;; esac; done",
     "curl": "for a; do case $a in @*|*=@*|*@/*|--run*|-o*) touch RUN;; esac; done",
@@ -167,7 +167,7 @@ def fill(row: dict[str, Any], value: str, before: str = "https://h.example/") ->
 
 
 def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
-    """Paste commands into a shell, each in a folder of its own; return which of them ran a text."""
+    """Paste commands into a shell, each in a new folder; return those that executed a text."""
     tools = folder / "tools"
     tools.mkdir()
     for name, script in TOOLS.items():
@@ -202,10 +202,10 @@ def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("every", [41, *mark_long([1])])
-def test_nothing_of_a_value_runs(
+def test_no_part_of_a_value_is_executed(
     shell: str, every: int, routes: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    """The last command is unsafe on purpose: it shows that one that runs would be found."""
+    """The last command is deliberately unsafe, to prove that an execution would be detected."""
     if not shutil.which(shell):
         pytest.skip(f"there is no {shell}")
     cases = list(product(range(len(SHAPES)), PAYLOADS))[::every]
@@ -215,7 +215,7 @@ def test_nothing_of_a_value_runs(
     assert run == [len(cases)]
 
 
-# Messages, and how the one value in them is written: as a word of its own, or as it is.
+# Messages, and how their only value is inserted: as a separate word, or unchanged.
 WORDS = [
     ("gh x {value}", True),
     ("Look at {value} first:\ngh x {value}", True),
@@ -239,14 +239,18 @@ def word_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> lis
 
 
 @pytest.mark.parametrize(("number", "whole"), [(n, whole) for n, (_, whole) in enumerate(WORDS)])
-def test_word_of_its_own(number: int, whole: bool, word_routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
+def test_separate_word_is_quoted(
+    number: int,
+    whole: bool,  # noqa: FBT001 - a parameter
+    word_routes: list[dict[str, Any]],
+) -> None:
     row = word_routes[number]
     assert row.get("words", "") == "value" * whole
     assert (r"a\ b\;c" in fill(row, "a b;c")) == whole
     assert ("VALUE" in fill(row, "a b;c")) != whole
 
 
-# Commands that run a value even if it is a plain word, and some that look like it.
+# Commands that execute even a plain word, and some that only look like it.
 PROGRAMS = [
     "python3 -c {value}",
     "echo {value} | python3",
@@ -279,7 +283,7 @@ TEXTS = [
 ]
 
 
-def test_plain_word_that_would_run_is_left_out(template: Path, tmp_path: Path) -> None:
+def test_plain_word_that_would_be_executed_is_not_filled_in(template: Path, tmp_path: Path) -> None:
     for message, row in zip(
         PROGRAMS + TEXTS, render_rows(template, tmp_path, PROGRAMS + TEXTS), strict=True
     ):
@@ -310,7 +314,7 @@ def test_plain_word_that_would_run_is_left_out(template: Path, tmp_path: Path) -
         ("@x", None),
     ],
 )
-def test_value_inside_of_something(
+def test_value_inside_a_word_is_filled_in_if_safe(
     value: str, written: str | None, routes: list[dict[str, Any]]
 ) -> None:
     row = routes[SHAPES.index("gh x --query={value}")]
@@ -324,7 +328,9 @@ def test_value_inside_of_something(
 
 
 @pytest.mark.parametrize("value", ["-x", "=x", "~x", "+x", "@x", "..", "a/%2E%2e/b", "\u200b-x"])
-def test_word_that_a_tool_takes_for_more(value: str, routes: list[dict[str, Any]]) -> None:
+def test_word_with_a_special_meaning_is_not_filled_in(
+    value: str, routes: list[dict[str, Any]]
+) -> None:
     assert "VALUE" in fill(routes[0], value)
 
 
@@ -337,7 +343,7 @@ def test_word_that_a_tool_takes_for_more(value: str, routes: list[dict[str, Any]
         (r"https://h/(?P<value>\S+)(?P<other>@?)", False),
     ],
 )
-def test_package_scope_is_filled(
+def test_package_scope_is_filled_in(
     pattern: str, *, filled: bool, template: Path, tmp_path: Path
 ) -> None:
     [row] = render_rows(template, tmp_path, ["npm view {value}"], pattern)
@@ -346,13 +352,17 @@ def test_package_scope_is_filled(
     )
 
 
-def test_value_of_a_command_is_not_encoded(routes: list[dict[str, Any]]) -> None:
+def test_command_value_is_not_url_encoded(routes: list[dict[str, Any]]) -> None:
     row = {**routes[SHAPES.index("gh x --query={value}")], "pattern": "^get (?P<value>.*)"}
     assert fill(row, "b\xe9t\xe9", "get ").startswith("gh x --query=VALUE\n")
 
 
 @pytest.mark.parametrize(("length", "filled"), [(2_000, True), (2_001, False), (5_000_000, False)])
-def test_long_value_is_not_filled(length: int, filled: bool, routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
+def test_long_value_is_not_filled_in(
+    length: int,
+    filled: bool,  # noqa: FBT001 - a parameter
+    routes: list[dict[str, Any]],
+) -> None:
     value = "7" * length
     message = fill(routes[SHAPES.index("gh x --query={value}")], value)
     told = "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"
@@ -360,7 +370,7 @@ def test_long_value_is_not_filled(length: int, filled: bool, routes: list[dict[s
     assert len(message) < 3_000
 
 
-def test_names_are_told_once(template: Path, tmp_path: Path) -> None:
+def test_unfilled_names_are_listed_once(template: Path, tmp_path: Path) -> None:
     pattern = r"https://h/(?P<owner>[^/]+)/(?P<repo>[^/]+)"
     [row] = render_rows(template, tmp_path, ["gh x {owner}/{repo} {owner}/"], pattern)
     assert fill(row, "a;b/c;d", "https://h/") == (
@@ -370,14 +380,14 @@ def test_names_are_told_once(template: Path, tmp_path: Path) -> None:
 
 
 @given(PRINTABLE)
-def test_value_is_one_word_of_a_shell(value: str) -> None:
+def test_value_is_a_single_shell_word(value: str) -> None:
     row = {"message": "gh x {value}", "pattern": ANYTHING, "words": "value"}
     [*_, word] = shlex.split(fill(row, value).partition("\n")[0] + " ''")[2:-1] or [""]
     assert word in {re.sub(INVISIBLE, "", value), "VALUE"}
 
 
 @given(PRINTABLE)
-def test_value_is_a_string_of_json(value: str) -> None:
+def test_value_is_a_json_string(value: str) -> None:
     row = {"message": '{"url": "{value}"}', "pattern": ANYTHING}
     url = json.loads(fill(row, value).partition("\n")[0])["url"]
     assert unquote(url) in {unquote(re.sub(INVISIBLE, "", value)), "VALUE"}

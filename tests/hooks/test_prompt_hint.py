@@ -1,4 +1,4 @@
-"""A prompt that names a documented technology gets a line that says so, and nothing breaks it."""
+"""A prompt that names a documented technology gets a one-line hint, and is never lost."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def read_hint(answer: Answer) -> str:
     return answer.output["additionalContext"] if answer.stdout else ""
 
 
-def test_hint_comes_once_in_a_session(hook: Path, config: Path) -> None:
+def test_hint_appears_once_per_session(hook: Path, config: Path) -> None:
     event = prompt_event(NAMING)
     assert read_hint(run_hook(hook, event, config)) == ACME_HINT
     assert read_hint(run_hook(hook, event, config)) == ""
@@ -72,7 +72,7 @@ def test_hint_comes_once_in_a_session(hook: Path, config: Path) -> None:
     assert all(name.startswith("prompt_hint-state-") for name in names)
 
 
-def test_documentation_of_a_team_is_not_on_this_machine(hook: Path, config: Path) -> None:
+def test_team_documentation_is_not_called_local(hook: Path, config: Path) -> None:
     prompt = prompt_event("read the token from orion")
     assert "of orion is at hand: mcp" in read_hint(run_hook(hook, prompt, config))
 
@@ -109,7 +109,9 @@ def test_hints_of_old_sessions_are_forgotten(hook: Path, config: Path) -> None:
         ("", False),
     ],
 )
-def test_prompt_names_what_it_means(hook: Path, config: Path, prompt: str, *, named: bool) -> None:
+def test_prompt_is_matched_by_its_meaning(
+    hook: Path, config: Path, prompt: str, *, named: bool
+) -> None:
     assert bool(read_hint(run_hook(hook, prompt_event(prompt), config))) is named
 
 
@@ -126,7 +128,9 @@ def test_hints_are_short(hinting: Path) -> None:
 
 
 @pytest.mark.parametrize("client", dialects.OTHERS)
-def test_other_clients_get_it_in_their_words(hinting: Path, tmp_path: Path, client: str) -> None:
+def test_other_clients_get_the_hint_in_their_format(
+    hinting: Path, tmp_path: Path, client: str
+) -> None:
     answers = [
         dialects.ask(hinting, client, "prompt_hint", dialects.prompt(client, NAMING), tmp_path)
         for _ in range(2)
@@ -140,7 +144,7 @@ def test_other_clients_get_it_in_their_words(hinting: Path, tmp_path: Path, clie
     assert answers[1].stdout == ""
 
 
-def test_hint_that_cannot_be_remembered_is_not_given(hook: Path, config: Path) -> None:
+def test_unrecordable_hint_is_not_shown(hook: Path, config: Path) -> None:
     (config / "hooks").write_text("in the way")
     assert run_hook(hook, prompt_event(NAMING), config) == Answer(0, "", "")
 
@@ -151,7 +155,7 @@ RAW = st.binary(max_size=40) | st.fixed_dictionaries(
 ).map(lambda event: json.dumps(event).encode())
 
 
-def test_whatever_comes_no_prompt_is_erased(hook: Path, config: Path) -> None:
+def test_no_input_erases_the_prompt(hook: Path, config: Path) -> None:
     @settings(max_examples=examples(100))
     @given(RAW)
     def check(raw: bytes) -> None:
@@ -185,7 +189,7 @@ def run_shell(command: str, hook: Path, config: Path) -> "subprocess.CompletedPr
         ("def find_hints(", "def find_hints(:", 1),
     ],
 )
-def test_broken_script_erases_no_prompt(
+def test_broken_script_does_not_erase_the_prompt(
     hook: Path, config: Path, tmp_path: Path, old: str, new: str, *, code: int
 ) -> None:
     broken, text = tmp_path / "prompt_hint.py", hook.read_text()
@@ -196,14 +200,14 @@ def test_broken_script_erases_no_prompt(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such shell")
 @pytest.mark.parametrize("streams", [">&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full"])
-def test_closed_streams_erase_no_prompt(hook: Path, config: Path, streams: str) -> None:
+def test_closed_streams_do_not_erase_the_prompt(hook: Path, config: Path, streams: str) -> None:
     done = run_shell(f'exec "$0" -I -S "$1" {streams}', hook, config)
     assert (done.returncode, done.stdout) == (0, b"")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE])
-def test_signals_erase_no_prompt(hook: Path, config: Path, number: signal.Signals) -> None:
+def test_signals_do_not_erase_the_prompt(hook: Path, config: Path, number: signal.Signals) -> None:
     own: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(config)}
     command = [sys.executable, "-I", "-S", str(hook)]
@@ -224,7 +228,7 @@ EVENTS = st.fixed_dictionaries(
     ascii_only=st.booleans(),
     separators=st.sampled_from([(",", ":"), (" , ", " : ")]),
 )
-def test_prompt_is_read_as_a_parser_reads_it(
+def test_prompt_is_read_as_by_a_json_parser(
     event: dict[str, str], separators: tuple[str, str], *, ascii_only: bool
 ) -> None:
     raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)

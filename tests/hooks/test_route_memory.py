@@ -1,4 +1,4 @@
-"""The tool_routing hook keeps denials, counts of blocks and their record."""
+"""The tool_routing hook stores denials, block counts and block records."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_identical_call_goes_through_once(prepare: Prepare, config: Path) -> Non
     assert call(fetch_event(URL)).denied
 
 
-def test_blocked_for_good(routing: Path, config: Path) -> None:
+def test_permanent_block_is_repeated(routing: Path, config: Path) -> None:
     for _ in range(3):
         assert run_hook(routing, fetch_event(URL), config).reason == MESSAGE
     assert list(config.iterdir()) == []
@@ -83,7 +83,7 @@ def test_blocked_for_good(routing: Path, config: Path) -> None:
         fetch_event(URL, agent_id="subagent"),
     ],
 )
-def test_other_call_is_no_repetition(prepare: Prepare, other: dict[str, object]) -> None:
+def test_different_call_is_not_a_retry(prepare: Prepare, other: dict[str, object]) -> None:
     call = prepare()
     assert call(fetch_event(URL)).denied
     assert call(other).denied
@@ -91,7 +91,7 @@ def test_other_call_is_no_repetition(prepare: Prepare, other: dict[str, object])
     assert call(fetch_event(URL)).silent
 
 
-def test_description_of_a_command_may_change(prepare: Prepare) -> None:
+def test_command_description_may_differ(prepare: Prepare) -> None:
     call = prepare()
     command = "curl https://api.github.com/users"
     assert call(bash_event(command)).denied
@@ -99,7 +99,7 @@ def test_description_of_a_command_may_change(prepare: Prepare) -> None:
     assert call(call_event("Bash", again)).silent
 
 
-def test_memory_holds_no_command(prepare: Prepare, config: Path) -> None:
+def test_memory_contains_no_command(prepare: Prepare, config: Path) -> None:
     assert prepare()(bash_event("curl -u me:secret https://api.github.com/users")).denied
     [memory] = list_states(config)
     assert memory.stat().st_mode & 0o777 == 0o600
@@ -121,7 +121,7 @@ def test_denial_expires(prepare: Prepare, config: Path) -> None:
     assert memory not in list_states(config)
 
 
-def test_fatigue_limit_lets_through(prepare: Prepare) -> None:
+def test_fatigue_limit_lets_calls_through(prepare: Prepare) -> None:
     call = prepare({"github-pr": PULL_REQUEST, "api": GITHUB_API}, fatigue_limit=2)
     assert [call(fetch_event(f"{URL}{n}")).denied for n in range(2)] == [True, True]
     for _ in range(2):
@@ -135,7 +135,7 @@ def test_fatigue_limit_lets_through(prepare: Prepare) -> None:
     assert call(fetch_event(URL, session_id="another")).code == 0
 
 
-def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
+def test_fatigue_counts_concurrent_calls(prepare: Prepare) -> None:
     call = prepare({"github-pr": PULL_REQUEST}, fatigue_limit=5)
     with ThreadPoolExecutor(30) as pool:
         answers = list(pool.map(call, [fetch_event(f"{URL}{n}") for n in range(30)]))
@@ -143,7 +143,7 @@ def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
 
 
 @pytest.mark.parametrize("number", [40, *mark_long([200])])
-def test_many_at_once(prepare: Prepare, config: Path, number: int) -> None:
+def test_concurrent_calls_are_remembered(prepare: Prepare, config: Path, number: int) -> None:
     call = prepare()
     events = [fetch_event(f"{URL}{index}") for index in range(number)]
     with ThreadPoolExecutor(number) as pool:
@@ -164,7 +164,7 @@ def test_blocks_are_recorded(prepare: Prepare, config: Path) -> None:
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row[0]) for row in rows)
 
 
-def test_record_stays_small(prepare: Prepare, config: Path) -> None:
+def test_record_size_is_bounded(prepare: Prepare, config: Path) -> None:
     call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
     record = config / "hooks" / "tool_routing-blocks.tsv"
     record.parent.mkdir()
@@ -175,7 +175,7 @@ def test_record_stays_small(prepare: Prepare, config: Path) -> None:
     assert record.with_name("tool_routing-blocks.tsv.old").stat().st_size > 500_000
 
 
-def test_record_holds_every_block_at_once(prepare: Prepare, config: Path) -> None:
+def test_record_contains_every_concurrent_block(prepare: Prepare, config: Path) -> None:
     call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
     with ThreadPoolExecutor(50) as pool:
         assert all(answer.denied for answer in pool.map(call, [fetch_event(URL)] * 50))
@@ -184,7 +184,7 @@ def test_record_holds_every_block_at_once(prepare: Prepare, config: Path) -> Non
 
 
 @pytest.mark.parametrize("plant", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/etc/x")])
-def test_planted_record_keeps_nothing_from_working(
+def test_planted_record_does_not_affect_denials(
     prepare: Prepare, config: Path, plant: Callable[[Path], object]
 ) -> None:
     call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
@@ -195,7 +195,7 @@ def test_planted_record_keeps_nothing_from_working(
 
 
 @pytest.mark.parametrize("answers", [{"routes": ROUTES}, {"fatigue_limit": 3}])
-def test_what_cannot_be_remembered_goes_through(
+def test_call_goes_through_if_memory_is_unwritable(
     prepare: Prepare, tmp_path: Path, answers: dict[str, Any]
 ) -> None:
     blocked = tmp_path / "blocked"
@@ -208,7 +208,7 @@ def test_what_cannot_be_remembered_goes_through(
     ("answers", "blocked"),
     [({"routes": ROUTES}, False), ({"fatigue_limit": 3}, False), ({"record_blocks": True}, True)],
 )
-def test_without_a_home_nothing_is_written(
+def test_nothing_is_written_without_a_home(
     prepare: Prepare,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -224,7 +224,7 @@ def test_without_a_home_nothing_is_written(
     assert list(here.iterdir()) == []
 
 
-def test_call_goes_through_if_its_denial_cannot_be_kept(
+def test_call_goes_through_if_its_denial_cannot_be_stored(
     render_routes: Callable[..., Path], config: Path
 ) -> None:
     hook = render_routes(routes=ROUTES, record_blocks=True)

@@ -1,4 +1,4 @@
-"""Calls that no route can match are skipped by the bytes of the event."""
+"""Calls that no route can match are skipped by scanning the event's bytes."""
 
 import json
 from typing import Any
@@ -38,7 +38,7 @@ def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
 def match_any(raw: bytes) -> bool:
     try:
         return tool_routing.route_call(json.loads(raw), [], ()) is not None
-    except TypeError:  # a command that is not a text goes through
+    except TypeError:  # a command that is not a string goes through
         return False
 
 
@@ -87,7 +87,7 @@ PLAIN: dict[str, Any] = {"ascii_only": True, "slashes": False, "separators": (",
     slashes=st.booleans(),
     separators=st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", " :\t")]),
 )
-def test_no_match_is_missed(
+def test_prefilter_misses_no_match(
     event: dict[str, Any], separators: tuple[str, str], *, ascii_only: bool, slashes: bool
 ) -> None:
     raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)
@@ -97,7 +97,7 @@ def test_no_match_is_missed(
         assert tool_routing.may_match(raw.encode())
 
 
-def test_a_key_twice() -> None:
+def test_duplicate_key_is_not_skipped() -> None:
     raw = b'{"tool_input": {"url": "https://a.b", "url": "https://github.com/a/b/pull/4"}}'
     assert tool_routing.may_match(raw)
 
@@ -114,6 +114,6 @@ def test_a_key_twice() -> None:
         call_event("Read", {"file_path": "github.com/"}),
     ],
 )
-def test_what_matches_nothing_is_not_read(event: dict[str, object]) -> None:
+def test_unmatched_event_is_not_parsed(event: dict[str, object]) -> None:
     raw = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     assert not tool_routing.may_match(raw.encode())

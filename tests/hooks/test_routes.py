@@ -1,4 +1,4 @@
-"""A route matches calls, decides about them and tells the agent why."""
+"""A route matches calls, decides them and tells the agent why."""
 
 import json
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def test_configured_command_is_blocked(routing: Path, config: Path) -> None:
     assert answer.reason == "Run: gh api repos/octo/hello"
 
 
-def test_other_shell_tools_run_commands_too(template: Path, tmp_path: Path, config: Path) -> None:
+def test_other_shell_tools_are_matched(template: Path, tmp_path: Path, config: Path) -> None:
     curl = {"tool": "Bash", "pattern": "curl", "message": "no"}
     own = {"tool": "PowerShell", "pattern": "iwr", "message": "not that"}
     project = render(template, tmp_path / "project", routes={"curl": curl, "own": own})
@@ -81,7 +81,7 @@ def test_other_shell_tools_run_commands_too(template: Path, tmp_path: Path, conf
         fetch_event("https://docs.python.org", prompt="not https://github.com/a/b/pull/4"),
     ],
 )
-def test_what_no_route_matches_goes_through(routing: Path, config: Path, event: object) -> None:
+def test_unmatched_call_goes_through(routing: Path, config: Path, event: object) -> None:
     assert run_hook(routing, event, config).silent
 
 
@@ -99,12 +99,12 @@ def test_other_tools_and_events_are_ignored(routing: Path, config: Path, event: 
     assert run_hook(routing, event, config).silent
 
 
-def test_event_need_not_be_named(routing: Path, config: Path) -> None:
+def test_event_name_is_optional(routing: Path, config: Path) -> None:
     event = {"tool_name": "WebFetch", "tool_input": {"url": URL}}
     assert run_hook(routing, event, config).reason == MESSAGE
 
 
-def test_url_in_any_case(routing: Path, config: Path) -> None:
+def test_url_matches_in_any_case(routing: Path, config: Path) -> None:
     for url in ("HTTPS://GITHUB.COM/octo/hello/Pull/42", URL.replace("i", "\u0131")):
         assert run_hook(routing, fetch_event(url), config).reason == MESSAGE
 
@@ -135,7 +135,7 @@ def test_tool_is_a_name_or_a_pattern(
         ("prompt", {"url": "https://a.b", "prompt": URL}),
     ],
 )
-def test_field_of_its_own(route: Route, field: str, tool_input: dict[str, Any]) -> None:
+def test_custom_field_is_matched(route: Route, field: str, tool_input: dict[str, Any]) -> None:
     routes = {"pr": {**PULL_REQUEST, "field": field}}
     assert route(call_event("WebFetch", tool_input), routes).reason == MESSAGE
 
@@ -145,24 +145,24 @@ def test_first_match_decides(route: Route) -> None:
     assert route(fetch_event(URL), routes).reason == "first"
 
 
-def test_allow_wins(route: Route) -> None:
+def test_allow_takes_precedence(route: Route) -> None:
     routes = {"pr": PULL_REQUEST, "ours": {"pattern": "/octo/", "action": "allow"}}
     assert route(fetch_event(URL), routes).silent
     assert route(fetch_event(URL.replace("octo", "acme")), routes).denied
 
 
-def test_warning_lets_through(route: Route) -> None:
+def test_warning_lets_the_call_through(route: Route) -> None:
     answer = route(fetch_event(URL), {"pr": {**PULL_REQUEST, "action": "warn"}})
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.output == {"hookEventName": "PreToolUse", "additionalContext": MESSAGE}
 
 
-def test_raw_text(route: Route) -> None:
+def test_raw_text_is_matched(route: Route) -> None:
     command = "bash -c 'curl -s https://api.github.com/users'"
     assert route(bash_event(command), {"api": {**GITHUB_API, "raw": True}}).denied
 
 
-def test_only_the_beginning_of_a_very_long_text_counts(route: Route) -> None:
+def test_very_long_text_is_truncated(route: Route) -> None:
     command, filler = "curl -s https://api.github.com/users", "echo a;" * 20_000
     page = {"pattern": "pull/4", "message": "no"}
     routes = {"api": GITHUB_API, "raw": {**GITHUB_API, "raw": True}, "page": page}
@@ -172,7 +172,7 @@ def test_only_the_beginning_of_a_very_long_text_counts(route: Route) -> None:
     assert route(fetch_event("https://example.com/" + "/" * 150_000 + "pull/4"), routes).code == 0
 
 
-def test_missing_command(route: Route, tmp_path: Path) -> None:
+def test_route_is_skipped_if_its_command_is_missing(route: Route, tmp_path: Path) -> None:
     routes = {"pr": {**PULL_REQUEST, "requires": "gh"}, "any": {"pattern": "l/4", "message": "any"}}
     tools = tmp_path / "tools"
     (tools / "gh").mkdir(parents=True)
@@ -189,7 +189,7 @@ def test_contains_is_part_of_the_route(route: Route) -> None:
     assert route(fetch_event("https://example.com/pull"), routes).silent
 
 
-def test_failing_route_is_passed_over(template: Path, tmp_path: Path, config: Path) -> None:
+def test_failing_route_is_skipped(template: Path, tmp_path: Path, config: Path) -> None:
     routes = {"bad": {"pattern": "github.com/octo/", "message": "bad"}, "pr": PULL_REQUEST}
     project = render(template, tmp_path / "project", routes=routes)
     hook = project / "hooks" / "tool_routing.py"
@@ -198,7 +198,7 @@ def test_failing_route_is_passed_over(template: Path, tmp_path: Path, config: Pa
     assert (answer.reason, answer.stderr) == (MESSAGE, f"{MESSAGE}\n")
 
 
-def test_warning_of_python_is_not_passed_on(template: Path, tmp_path: Path, config: Path) -> None:
+def test_python_warning_is_suppressed(template: Path, tmp_path: Path, config: Path) -> None:
     routes = {"odd": {"pattern": "github.com/octo/[a]", "message": "odd"}, "pr": PULL_REQUEST}
     project = render(template, tmp_path / "project", routes=routes)
     hook = project / "hooks" / "tool_routing.py"
@@ -220,14 +220,14 @@ def test_debug_mode_adds_route_input_and_pattern(
     assert answer.stderr.endswith(f"{answer.reason}\n")
 
 
-def test_debug_mode_marks_a_warning_as_one(template: Path, tmp_path: Path, config: Path) -> None:
+def test_debug_mode_labels_warnings(template: Path, tmp_path: Path, config: Path) -> None:
     routes = {"pr": {**PULL_REQUEST, "action": "warn"}}
     hook = render(template, tmp_path / "project", routes=routes) / "hooks" / "tool_routing.py"
     answer = run_hook(hook, fetch_event(URL), config, HOOKWRIGHT_DEBUG="1")
     assert answer.output["additionalContext"].startswith("⚠️ Tool Routing: pr\n")
 
 
-def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
+def test_debug_mode_is_explained(routing: Path, config: Path) -> None:
     answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
     assert answer.stderr == (
@@ -235,20 +235,20 @@ def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
     )
 
 
-def test_debug_mode_shows_the_command_that_is_searched(routing: Path, config: Path) -> None:
+def test_debug_mode_shows_the_matched_command(routing: Path, config: Path) -> None:
     answer = run_hook(routing, bash_event("echo 'a b'"), config, TOOL_ROUTING_DEBUG="1")
     assert answer.stderr.startswith("hookwright: searching 'echo …'\n")
 
 
 @pytest.mark.parametrize("depth", [100, 900])
-def test_input_may_be_deep(routing: Path, config: Path, depth: int) -> None:
+def test_input_may_be_deeply_nested(routing: Path, config: Path, depth: int) -> None:
     deep = b"[" * depth + b"]" * depth
     raw = json.dumps(fetch_event(URL)).encode().replace(b'"Summarise"', deep)
     assert run_hook(routing, raw, config).denied
 
 
 @pytest.mark.parametrize("mode", ["", "0", "true"])
-def test_debug_output_only_in_debug_mode(routing: Path, config: Path, mode: str) -> None:
+def test_debug_output_requires_debug_mode(routing: Path, config: Path, mode: str) -> None:
     environment = {"TOOL_ROUTING_DEBUG": mode, "HOOKWRIGHT_DEBUG": mode}
     assert run_hook(routing, fetch_event(URL), config, **environment).reason == MESSAGE
     assert run_hook(routing, fetch_event("https://a.b"), config, **environment).silent
@@ -264,6 +264,6 @@ def test_debug_output_only_in_debug_mode(routing: Path, config: Path, mode: str)
         ("  {owner}\n", "octo"),
     ],
 )
-def test_placeholders_are_the_groups(route: Route, message: str, filled: str) -> None:
+def test_placeholders_are_the_named_groups(route: Route, message: str, filled: str) -> None:
     routes = {"pr": {**PULL_REQUEST, "message": message}}
     assert route(fetch_event(URL), routes).reason == filled

@@ -1,4 +1,4 @@
-"""The parts of a shell command that run are matched, and not its texts."""
+"""Only the executed parts of a shell command are matched, not its quoted texts."""
 
 import shlex
 from collections.abc import Callable
@@ -78,17 +78,17 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("command", KEPT)
-def test_what_runs_is_kept(command: str) -> None:
+def test_executed_parts_are_kept(command: str) -> None:
     assert strip_texts(command) == command
 
 
 @pytest.mark.parametrize(("command", "stripped"), STRIPPED)
-def test_what_is_only_said_is_left_out(command: str, stripped: str) -> None:
+def test_quoted_text_is_removed(command: str, stripped: str) -> None:
     assert strip_texts(command) == stripped
 
 
 @pytest.mark.parametrize(("command", "stripped"), UNREADABLE)
-def test_what_cannot_be_read_is_left_out(command: str, stripped: str) -> None:
+def test_unparsable_parts_are_removed(command: str, stripped: str) -> None:
     assert strip_texts(command) == stripped
 
 
@@ -105,7 +105,7 @@ QUOTES = st.sampled_from([shlex.quote, quote_double, write_heredoc])
 
 
 @given(words=WORDS, quote=QUOTES)
-def test_a_quoted_sentence_is_never_seen(words: list[str], quote: Callable[[str], str]) -> None:
+def test_quoted_sentence_is_never_matched(words: list[str], quote: Callable[[str], str]) -> None:
     sentence = " NEEDLE ".join(words)
     stripped = strip_texts(f"echo a; echo {quote(sentence)}; curl b")
     assert "NEEDLE" not in stripped
@@ -114,7 +114,7 @@ def test_a_quoted_sentence_is_never_seen(words: list[str], quote: Callable[[str]
 
 
 @given(st.text("ab \t\n'\"`$()\\#<&;|-é0", max_size=60))
-def test_any_text_is_read(command: str) -> None:
+def test_any_text_is_parsed(command: str) -> None:
     rest = iter(command)
     for character in strip_texts(command).replace("…", ""):
         assert character in rest

@@ -1,1 +1,1 @@
-"""Tests of the code that hooks share."""
+"""Tests for the code shared by the hooks."""

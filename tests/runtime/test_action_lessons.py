@@ -1,4 +1,4 @@
-"""A failed command and a subagent get lessons, and the server is not told secrets for that."""
+"""A failed command and a subagent get lessons, without sending secrets to the server."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ CLAUDE = "claude"
 ERROR = "working\nModuleNotFoundError: No module named 'orders'"
 WORDS = "working \n ModuleNotFoundError No module named orders"
 SESSION = {"session_id": "a", "tool_name": "Bash", "tool_input": {"command": "make"}}
-# A failed command as each client tells of it, and one that did not fail where a hook sees that.
+# A failed command as each client reports it, and a successful one if its hook sees it.
 FAILED: dict[str, dict[str, Any]] = {
     "claude": {"error": f"Exit code 3\n{ERROR}"},
     "qwen": {
@@ -66,7 +66,7 @@ def ask(dialects: Path, tmp_path: Path, stand_in: StandIn) -> Any:
 
 
 @pytest.mark.parametrize("client", FAILED)
-def test_failed_command_gets_the_lesson(ask: Any, stand_in: StandIn, client: str) -> None:
+def test_failed_command_gets_a_lesson(ask: Any, stand_in: StandIn, client: str) -> None:
     answer = ask(client, {"agent_id": "b", **SESSION, **FAILED[client]})
     told = json.loads(answer.stdout)
     assert answer.code == 0
@@ -79,18 +79,18 @@ def test_failed_command_gets_the_lesson(ask: Any, stand_in: StandIn, client: str
 
 
 @pytest.mark.parametrize("client", SUCCEEDED)
-def test_command_that_succeeded_asks_nothing(ask: Any, stand_in: StandIn, client: str) -> None:
+def test_successful_command_sends_no_query(ask: Any, stand_in: StandIn, client: str) -> None:
     assert ask(client, {**SESSION, **SUCCEEDED[client]}).silent
     assert stand_in.asked == []
 
 
-def test_codex_has_none_as_it_tells_no_exit_code(dialects: Path) -> None:
+def test_codex_has_no_hook_for_lack_of_exit_codes(dialects: Path) -> None:
     found = {path.parts[-3] for path in dialects.glob("clients/*/hooks/action_lessons.py")}
     assert found == {*OTHERS} - {"codex"}
 
 
 @pytest.mark.parametrize("event", [b"", b"\xff[", b"[" * 10_000, b'{"error":', b'{"error": 5}'])
-def test_what_is_not_an_event_asks_nothing(ask: Any, stand_in: StandIn, event: bytes) -> None:
+def test_invalid_event_sends_no_query(ask: Any, stand_in: StandIn, event: bytes) -> None:
     assert ask(CLAUDE, event).silent
     assert stand_in.asked == []
 
@@ -99,13 +99,13 @@ def test_what_is_not_an_event_asks_nothing(ask: Any, stand_in: StandIn, event: b
     "reply",
     [NOTHING, b"", b"[]", b'{"hookSpecificOutput":{"permissionDecision":"allow"}}', b"\xff"],
 )
-def test_other_answers_are_not_passed_on(ask: Any, stand_in: StandIn, reply: bytes) -> None:
+def test_unexpected_answers_are_not_printed(ask: Any, stand_in: StandIn, reply: bytes) -> None:
     stand_in.reply = lambda _: [write_answer(reply)]
     assert ask(CLAUDE, {**SESSION, **FAILED[CLAUDE]}).silent
     assert ask(CLAUDE, SUBAGENT).silent
 
 
-def test_subagent_gets_the_lessons_below_its_task(ask: Any, stand_in: StandIn) -> None:
+def test_subagent_gets_lessons_below_its_task(ask: Any, stand_in: StandIn) -> None:
     output = ask(CLAUDE, SUBAGENT).output
     prompt = f"Cache the gems.\n\n{CONTEXT}"
     assert output == {
@@ -118,7 +118,7 @@ def test_subagent_gets_the_lessons_below_its_task(ask: Any, stand_in: StandIn) -
     assert json.loads(asked.body) == sent
 
 
-def test_no_part_of_a_secret_is_asked_about() -> None:
+def test_no_part_of_a_secret_is_sent() -> None:
     size = 6  # characters
     for form, text in FORMS.items():
         kept = keep_words(f"error: cannot deploy\n{text}")
@@ -141,5 +141,5 @@ def test_no_part_of_a_secret_is_asked_about() -> None:
         ("\n".join(f"line {number}" for number in range(99, 0, -1)), "line 12"),
     ],
 )
-def test_words_of_an_error_are_kept(error: str, kept: str) -> None:
+def test_error_words_are_kept(error: str, kept: str) -> None:
     assert keep_words(error).splitlines()[0].strip() == kept

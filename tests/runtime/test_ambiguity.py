@@ -1,4 +1,4 @@
-"""A keyword that is an ordinary word, too, counts where the rest of the search speaks for it."""
+"""An ambiguous keyword counts only if the rest of the search supports it."""
 
 import re
 from pathlib import Path
@@ -30,19 +30,19 @@ def ambiguous(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("query", "keyword"),
     [
         ("go http server graceful shutdown context timeout", "Go"),
-        ("GOLANG karts", "golang"),  # which is no ordinary word
+        ("GOLANG karts", "golang"),  # not an ordinary word
         ("go to the zoo with golang", "golang"),
         ("ship logs from eks", "eks"),
         ("helm steering wheel boat eks", "eks"),
         ("helm chart values.yaml", "helm"),
         ("atlas mongodb connection string timeout error", "atlas"),
-        ("python bite treatment", "python"),  # the record says that it is not ambiguous
+        ("python bite treatment", "python"),  # the record sets ambiguous to false
         ("rust or c++?", "rust"),
         ("rust生成", "rust"),
         ("rust cargo steel", "cargo"),
     ],
 )
-def test_search_that_means_the_technology_is_denied(
+def test_search_for_the_technology_is_denied(
     ambiguous: Path, config: Path, query: str, keyword: str
 ) -> None:
     answer = run_hook(ambiguous, search_event(query), config)
@@ -56,24 +56,22 @@ def test_search_that_means_the_technology_is_denied(
         "where to go on vacation in italy",
         "golangs",
         "helm boat wheel",
-        "helm chart logs",  # by hand, unless
+        "helm chart logs",  # custom, with `unless`
         "atlas mountains hiking weather",
         "rust cargos",
-        "rust compiler error",  # by hand, only beside the words of with
+        "rust compiler error",  # custom, only together with a word of `with`
     ],
 )
-def test_search_that_means_another_thing_goes_through(
-    ambiguous: Path, config: Path, query: str
-) -> None:
+def test_search_for_another_meaning_goes_through(ambiguous: Path, config: Path, query: str) -> None:
     assert run_hook(ambiguous, search_event(query), config).silent
 
 
-def test_others_still_deny(ambiguous: Path, config: Path) -> None:
+def test_other_keywords_still_deny(ambiguous: Path, config: Path) -> None:
     answer = run_hook(ambiguous, search_event("go on vacation kubectl"), config)
     assert answer.reason == "Query matches 'kubectl' - using RAG database instead"
 
 
-def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
+def test_domains_are_unambiguous(ambiguous: Path, config: Path) -> None:
     event = search_event("go karts", allowed_domains=["go.dev"])
     assert run_hook(ambiguous, event, config).denied
     assert run_hook(ambiguous, event, config).silent
@@ -88,36 +86,36 @@ def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
         ("go shopping", "'weighed', 'go', {"),
     ],
 )
-def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str) -> None:
+def test_debug_mode_explains_the_score(ambiguous: Path, config: Path, query: str, why: str) -> None:
     answer = run_hook(ambiguous, search_event(query), config, HOOKWRIGHT_DEBUG="1")
     assert why in answer.stderr
 
 
-def test_only_rendered_where_needed(project: Path, ambiguous: Path) -> None:
+def test_code_is_rendered_only_where_needed(project: Path, ambiguous: Path) -> None:
     for name in ("is_meant", "\nPIECES ="):
         assert name not in (project / "hooks" / "docsearch.py").read_text("utf-8")
         assert name in ambiguous.read_text("utf-8")
 
 
-def test_table_is_one_short_line(ambiguous: Path) -> None:
+def test_table_is_a_single_short_line(ambiguous: Path) -> None:
     lines = ambiguous.read_text("utf-8").splitlines()
     (table,) = [line for line in lines if line.startswith("PIECES =")]
     assert len(table.encode()) <= 6_000
 
 
-def test_names_are_only_those_of_the_project(ambiguous: Path) -> None:
+def test_names_are_limited_to_the_project(ambiguous: Path) -> None:
     text = ambiguous.read_text("utf-8").split('AMBIGUOUS = """')[1].split('"""')[0]
     names = [row.partition("\t\t")[0] for row in text.strip().split("\n")]
     assert names == ["0 go", "1 helm", "2 atlas", "4 rust"]
 
 
-# The schema refuses words with spaces around them.
+# The schema rejects words with surrounding spaces.
 LISTED = st.text("abé+- ", min_size=1, max_size=3).filter(lambda word: word == word.strip())
 LISTS = st.none() | st.lists(LISTED, min_size=1, max_size=3)
 
 
 @given(st.text("abé+-_ ", max_size=12), LISTS, LISTS)
-def test_agrees_with_lookarounds(
+def test_matching_agrees_with_lookarounds(
     query: str, unless: "list[str] | None", beside: "list[str] | None"
 ) -> None:
     def occurs(words: "list[str]") -> bool:
@@ -136,14 +134,14 @@ def test_agrees_with_lookarounds(
 
 
 @given(st.one_of(st.text(max_size=200), st.text("gobain -_.é", max_size=40)))
-def test_pieces_count_anywhere_and_own_words_as_wholes(query: str) -> None:
+def test_pieces_match_anywhere_and_own_words_match_whole(query: str) -> None:
     query = f"{query.casefold()} go"
     trace: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ambiguity, "AMBIGUOUS", "\n0 go\t\t-1\tgo\t\t4\tin go\tnab\n1 go\t\t9\tgo\n")
         patch.setattr(ambiguity, "PIECES", "-3\t ba\tnab\t\t2\tgob\t\t")
         meant = ambiguity.is_meant(0, "go", query, trace)
-        assert ambiguity.is_meant(0, "gob", query, trace)  # which is no ordinary word
+        assert ambiguity.is_meant(0, "gob", query, trace)  # not an ordinary word
     expected = {"go": -1}
     expected |= {"in go": 4} if re.search(r"(?<![\w])in go(?!\w)", query) else {}
     expected |= {"gob": 2} if "gob" in query else {}

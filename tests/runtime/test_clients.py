@@ -1,4 +1,4 @@
-"""A hook knows its client only by the client's modules."""
+"""A hook accesses its client only through the client's modules."""
 
 import shutil
 from pathlib import Path
@@ -44,9 +44,9 @@ HOOKS = [path for path in ROOT.glob("generator/hooks/*/*.py") if path.name != "t
 @pytest.mark.parametrize(
     "module", sorted([*RUNTIME.glob("*.py"), *HOOKS]), ids=lambda path: path.name
 )
-def test_deciding_code_has_no_words_of_a_client(module: Path) -> None:
+def test_decision_code_contains_no_client_terms(module: Path) -> None:
     _, _, code = module.read_text("utf-8").partition("# --- rendered ")
-    # The lesson server answers in one form, which the hook checks.
+    # The lesson server answers in a single format, which the hook checks.
     lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
     assert [line for line in lines if any(word in line for word in OF_A_CLIENT)] == []
 
@@ -72,7 +72,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("hook", CALLS)
-def test_another_client_is_another_module(other: Path, config: Path, hook: str) -> None:
+def test_new_client_is_a_new_module(other: Path, config: Path, hook: str) -> None:
     event, told = CALLS[hook]
     answer = run_hook(other / "hooks" / f"{hook}.py", event, config)
     assert (answer.code, answer.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Copilot CLI, which loads Claude Code's settings and plugins, gets answers in its own form."""
+"""Copilot CLI loads Claude Code's settings and plugins, but gets answers in its own format."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def send(hook: Path, event: dict[str, Any], config: Path, **environment: str) ->
     return run_hook(hook, plain, config, **{"COPILOT_CLI": "1", **environment})
 
 
-def test_search_is_denied_with_json_alone(hook: Path, config: Path) -> None:
+def test_search_is_denied_with_json_only(hook: Path, config: Path) -> None:
     answer = send(hook, search_event("gitlab"), config)
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.output["permissionDecision"] == "deny"
@@ -50,7 +50,7 @@ def test_copies_let_the_retry_through(
 
 
 @pytest.mark.parametrize("action", ["block", "warn"])
-def test_route_answers_with_json_alone(
+def test_route_answers_with_json_only(
     template: Path, tmp_path: Path, config: Path, action: str
 ) -> None:
     routes = {"pr": {**PULL_REQUEST, "action": action}}
@@ -61,7 +61,7 @@ def test_route_answers_with_json_alone(
 
 
 @pytest.mark.parametrize("copilot", ["1", "", "0", "true"])
-def test_other_clients_get_exit_code_and_stderr(hook: Path, config: Path, copilot: str) -> None:
+def test_other_clients_get_an_exit_code_and_stderr(hook: Path, config: Path, copilot: str) -> None:
     event = search_event('gitlab "permission_mode"')
     if copilot != "1":
         del event["permission_mode"]
@@ -70,11 +70,11 @@ def test_other_clients_get_exit_code_and_stderr(hook: Path, config: Path, copilo
     assert answer.stderr
 
 
-def test_key_in_a_text_is_none(hook: Path, config: Path) -> None:
+def test_key_inside_a_text_is_ignored(hook: Path, config: Path) -> None:
     assert send(hook, search_event('gitlab "permission_mode": "x"'), config).code == 0
 
 
-def test_lessons_are_context_of_their_own(lessons: Path, tmp_path: Path, stand_in: StandIn) -> None:
+def test_lessons_are_separate_context(lessons: Path, tmp_path: Path, stand_in: StandIn) -> None:
     code = (lessons / "hooks" / "lesson_search.py").read_text("utf-8")
     hook = tmp_path / "lesson_search.py"
     hook.write_text(code.replace(":7731", f":{stand_in.server_port}"), "utf-8")

@@ -1,4 +1,4 @@
-"""The hooks of each client read that client's events, and answer so that its model is told."""
+"""The hooks read each client's events and answer in the format that its model sees."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def deny(client: str, reason: str, context: str = "") -> dict[str, Any]:
 
 
 def read(answer: Answer) -> Any:
-    """Return the answer on stdout; every client but Claude Code wants exit code 0 and no more."""
+    """Return the answer on stdout; every client but Claude Code expects exit code 0 only."""
     assert (answer.code, answer.stderr) == (0, "")
     return json.loads(answer.stdout)
 
@@ -96,7 +96,7 @@ def test_repeated_fetch_goes_through(dialects: Path, tmp_path: Path, client: str
     )
     answer = ask(dialects, client, "tool_routing", asked, tmp_path)
     assert read(answer) == deny(client, f"Call {PAGES[client]}\n\n{again}")
-    if client in AFTER:  # which remembers nothing of its own
+    if client in AFTER:  # these clients remember nothing themselves
         assert ask(dialects, client, "tool_routing", finish(asked, client), tmp_path).silent
     assert ask(dialects, client, "tool_routing", asked, tmp_path).silent
 
@@ -131,13 +131,15 @@ def test_nothing_is_denied_after_a_call(dialects: Path, tmp_path: Path, client: 
         ),
     ],
 )
-def test_each_url_of_a_prompt(dialects: Path, tmp_path: Path, text: str, reason: str) -> None:
+def test_each_url_in_a_prompt_is_checked(
+    dialects: Path, tmp_path: Path, text: str, reason: str
+) -> None:
     asked = call("gemini", "web_fetch", {"prompt": text})
     answer = ask(dialects, "gemini", "tool_routing", asked, tmp_path)
     assert read(answer) == deny("gemini", reason)
 
 
-def test_url_that_is_no_prose(dialects: Path, tmp_path: Path) -> None:
+def test_url_field_is_matched(dialects: Path, tmp_path: Path) -> None:
     asked = call("gemini", "web_fetch", {"url": URL})
     answer = ask(dialects, "gemini", "tool_routing", asked, tmp_path)
     assert read(answer) == deny("gemini", MESSAGE)
@@ -189,7 +191,7 @@ def test_prompt_gets_lessons(
 @pytest.mark.parametrize("client", OTHERS)
 @pytest.mark.parametrize("hook", ["docsearch", "tool_routing", "lesson_search"])
 @pytest.mark.parametrize("raw", [b"\xff{", *mark_long([b"", b"[]", b'{"hook_event_name": 5}'])])
-def test_what_is_no_event_goes_through(
+def test_invalid_event_goes_through(
     dialects: Path, tmp_path: Path, client: str, hook: str, raw: bytes
 ) -> None:
     if (dialects / "clients" / client / "hooks" / f"{hook}.py").exists():
@@ -197,7 +199,7 @@ def test_what_is_no_event_goes_through(
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_only_what_the_tools_allow(dialects: Path, client: str) -> None:
+def test_hooks_match_the_client_tools(dialects: Path, client: str) -> None:
     names = sorted(path.stem for path in dialects.glob(f"clients/{client}/hooks/*.py"))
     searches = ["docsearch"] if client in SEARCHING else []
     after = ["action_lessons"] if client != "codex" else []
@@ -245,7 +247,7 @@ TEXTS = st.lists(
 
 
 @given(client=st.sampled_from(OTHERS), text=TEXTS, plain=st.booleans())
-def test_prefilter_lets_no_match_through(
+def test_prefilter_misses_no_match(
     load: Callable[[str, str], dict[str, Any]], client: str, text: str, *, plain: bool
 ) -> None:
     hook = load(client, "tool_routing")
@@ -264,7 +266,7 @@ def test_prefilter_lets_no_match_through(
     words=st.lists(st.sampled_from(["gitlab", "GitLab", "xgl", "gl", '"', "\\", "\n", "é", " "])),
     plain=st.booleans(),
 )
-def test_query_is_read_as_it_is(
+def test_query_is_read_verbatim(
     load: Callable[[str, str], dict[str, Any]], client: str, words: list[str], *, plain: bool
 ) -> None:
     hook, query = load(client, "docsearch"), "".join(words)

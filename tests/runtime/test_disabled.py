@@ -1,4 +1,4 @@
-"""A record that is disabled, for good or until a time, is as if it were not there."""
+"""A disabled record, permanently or for a time, has no effect."""
 
 import json
 import time
@@ -81,14 +81,14 @@ def test_later_routes_decide(timed: Path, config: Path) -> None:
     assert answer.reason == "Ask gh."
 
 
-def test_record_is_back_after_its_time(past: Path, config: Path) -> None:
+def test_record_is_enabled_again_in_time(past: Path, config: Path) -> None:
     assert run_hook(past / "hooks" / "docsearch.py", search_event("gitlab"), config).denied
     answer = run_hook(past / "hooks" / "tool_routing.py", fetch_event(URL), config)
     assert answer.reason.startswith("Run: gh pr view 42")
 
 
 @pytest.mark.parametrize("seconds", [0, 10**12, 10**30])
-def test_odd_clock_lets_calls_through(
+def test_abnormal_clock_lets_calls_through(
     timed: Path, seconds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook = read_hook(timed, "tool_routing")
@@ -98,7 +98,7 @@ def test_odd_clock_lets_calls_through(
     assert reason == "Ask gh."
 
 
-def test_trace_has_the_time(timed: Path) -> None:
+def test_trace_contains_the_end_time(timed: Path) -> None:
     trace: list[Any] = []
     read_hook(timed)["decide"](json.dumps(search_event("gl")).encode(), trace)
     assert trace == [(0, "disabled", "gl", [AHEAD])]
@@ -107,7 +107,9 @@ def test_trace_has_the_time(timed: Path) -> None:
     assert trace[0] == ("pr", "disabled", AHEAD, "block")
 
 
-def test_code_is_there_only_for_a_time(project: Path, timed: Path, off: Path) -> None:
+def test_code_is_rendered_only_for_temporary_disabling(
+    project: Path, timed: Path, off: Path
+) -> None:
     assert "is_disabled" in read_hook(timed)
     assert "is_disabled" in read_hook(timed, "tool_routing")
     assert "is_disabled" not in read_hook(project)
@@ -115,7 +117,7 @@ def test_code_is_there_only_for_a_time(project: Path, timed: Path, off: Path) ->
     assert "is_disabled" not in read_hook(off, "tool_routing")
 
 
-def test_record_disabled_for_good_is_not_rendered(template: Path, tmp_path: Path) -> None:
+def test_permanently_disabled_record_is_not_rendered(template: Path, tmp_path: Path) -> None:
     folder = make(template, tmp_path / "my-hooks", database=True, route=True)
     tables = read_tables(folder)
     assert tables.keywords == [KUBERNETES["keywords"]]
@@ -124,14 +126,14 @@ def test_record_disabled_for_good_is_not_rendered(template: Path, tmp_path: Path
     assert "GitLab" not in (folder / "README.md").read_text("utf-8")
 
 
-def test_settings_name_the_tools_of_disabled_routes(off: Path) -> None:
+def test_settings_include_the_tools_of_disabled_routes(off: Path) -> None:
     settings = json.loads((off / "settings.json").read_text("utf-8"))
     matchers = [entry["matcher"] for entry in settings["hooks"]["PreToolUse"]]
     assert matchers == ["WebSearch", "WebFetch"]
 
 
 @pytest.mark.parametrize("event", [search_event("gitlab"), search_event("é"), fetch_event(URL)])
-def test_hooks_without_records_let_all_through(
+def test_hooks_without_records_let_every_call_through(
     off: Path, config: Path, event: dict[str, object]
 ) -> None:
     hook = "docsearch" if event["tool_name"] == "WebSearch" else "tool_routing"

@@ -1,4 +1,4 @@
-"""A hook ends with its answer, or lets the call through whatever went wrong."""
+"""A hook exits with its answer, or lets the call through after any error."""
 
 import io
 import sys
@@ -10,7 +10,7 @@ from runtime import event
 
 
 class EndedError(Exception):
-    """Raised in the place of the process's end."""
+    """Raised instead of exiting the process."""
 
 
 @pytest.fixture
@@ -43,17 +43,17 @@ def test_any_failure_lets_the_call_through(
     assert capfd.readouterr() == ("", "")
 
 
-def test_decision_gets_the_bytes(end_of: Callable[..., int]) -> None:
+def test_decide_receives_the_raw_bytes(end_of: Callable[..., int]) -> None:
     seen: list[bytes] = []
     assert end_of(seen.append) == 0
     assert seen == [b"event"]
 
 
-def test_code_is_that_of_what_was_told(end_of: Callable[..., int]) -> None:
+def test_exit_code_matches_the_output(end_of: Callable[..., int]) -> None:
     assert end_of(bytes.decode) == 2
 
 
-def test_failure_is_told_in_debug_mode(
+def test_failure_is_reported_in_debug_mode(
     end_of: Callable[..., int],
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

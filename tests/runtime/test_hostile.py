@@ -1,4 +1,4 @@
-"""No input on stdin breaks the hook, or makes it write where it should not."""
+"""No input on stdin breaks the hook or makes it write outside its files."""
 
 import json
 import os
@@ -35,7 +35,7 @@ from ..support.project import run_hook, search_event
         search_event("gitlab", tool_input={"prompt": "gitlab"}),
     ],
 )
-def test_what_is_no_search_goes_through(hook: Path, config: Path, event: object) -> None:
+def test_unrelated_events_go_through(hook: Path, config: Path, event: object) -> None:
     assert run_hook(hook, event, config).silent
     assert list(config.iterdir()) == []
 
@@ -57,7 +57,7 @@ def test_what_is_no_search_goes_through(hook: Path, config: Path, event: object)
         ".",
     ],
 )
-def test_session_of_any_name(hook: Path, config: Path, session: object) -> None:
+def test_session_may_have_any_name(hook: Path, config: Path, session: object) -> None:
     event = search_event("gitlab", session_id=session, agent_id=session)
     raw = json.dumps(event).encode()
     assert run_hook(hook, raw, config).denied
@@ -95,7 +95,7 @@ def test_closed_streams_cause_no_traceback(
     assert done.returncode in {0, 2}
     assert b"Traceback" not in done.stderr
     if closed == "2>&-":
-        assert json.loads(done.stdout)  # the guidance for stderr did not get there
+        assert json.loads(done.stdout)  # the guidance could not be written to stderr
 
 
 @pytest.mark.parametrize("event", [b"junk", json.dumps(search_event("gitlab")).encode()])
@@ -110,7 +110,7 @@ def test_full_streams_cause_no_error(hook: Path, config: Path, event: bytes) -> 
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_reader_that_went_away(hook: Path, config: Path) -> None:
+def test_closed_reader_is_handled(hook: Path, config: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Only what a JSON parser would take for the agreed frame is printed, and any text in it is."""
+"""Only frames that a JSON parser would accept are printed, with any text."""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def is_frame(body: str) -> bool:
 
 
 @given(text=st.text(), ascii_only=st.booleans())
-def test_any_text_in_the_frame_is_printed(text: str, *, ascii_only: bool) -> None:
+def test_any_text_in_a_frame_is_printed(text: str, *, ascii_only: bool) -> None:
     ascii_only |= any("\ud800" <= character <= "\udfff" for character in text)
     lesson_hook.check_answer(write_frame(text, ascii_only=ascii_only).decode())
 
@@ -44,7 +44,7 @@ def test_any_text_in_the_frame_is_printed(text: str, *, ascii_only: bool) -> Non
 @given(body=TEXTS | TEXTS.map(lambda text: FRAME.replace("x", text)))
 @example(body=FRAME[:-4] + FRAME[-2:])
 @example(body=FRAME[:-4])
-def test_only_the_frame_is_printed(body: str) -> None:
+def test_only_a_valid_frame_is_printed(body: str) -> None:
     try:
         lesson_hook.check_answer(body)
     except ValueError:
@@ -60,7 +60,7 @@ def server() -> Iterator[StandIn]:
 
 @pytest.mark.filterwarnings(
     "ignore::ResourceWarning"
-)  # the hook's connection ends with its process
+)  # the hook's connection closes when its process exits
 @settings(max_examples=examples(200))
 @example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=0)
 @example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=1)
@@ -72,7 +72,7 @@ def server() -> Iterator[StandIn]:
     body=st.binary(max_size=50) | TEXTS.map(lambda text: FRAME.replace("x", text).encode()),
     cut=st.integers(0, 300),
 )
-def test_any_answer_is_printed_whole_or_not_at_all(
+def test_any_answer_is_printed_completely_or_not_at_all(
     server: StandIn, status: str, length: object, body: bytes, cut: int
 ) -> None:
     answer = write_answer(body, status, Content_Length=length)

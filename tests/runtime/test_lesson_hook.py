@@ -1,4 +1,4 @@
-"""The lesson_search hook prints the answer agreed on, and nothing else."""
+"""The lesson_search hook prints only the agreed answer format."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from ..support.project import Answer, prompt_event, run_hook
 
 PROMPT = "How do I cache gems in GitLab CI?"
 LIMIT = 1  # second
-SLACK = 2.5  # seconds that a loaded machine may take for starting Python and ending it
+SLACK = 2.5  # seconds that a loaded machine may need to start and stop Python
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def ask(hook: Path, event: object = None, **environment: str) -> Answer:
     return run_hook(hook, event, Path("/nowhere"), **environment)
 
 
-def test_prompt_gets_what_the_server_says(hook: Path, stand_in: StandIn) -> None:
+def test_prompt_gets_the_server_answer(hook: Path, stand_in: StandIn) -> None:
     raw = json.dumps(prompt_event("größe \ud83e\udd8a, wie?"), indent=1).encode()
     answer = ask(hook, raw)
     assert (answer.code, answer.stdout, answer.stderr) == (0, write_frame().decode(), "")
@@ -57,7 +57,7 @@ def test_prompt_gets_what_the_server_says(hook: Path, stand_in: StandIn) -> None
     }
 
 
-def test_project_of_the_session_is_sent(hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
+def test_session_project_is_sent(hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "src").mkdir()
     config = '[core]\n[remote "origin"]\n\turl = https://me:s3cret@h.example/Shop.git?s3cret\n'
@@ -67,9 +67,7 @@ def test_project_of_the_session_is_sent(hook: Path, stand_in: StandIn, tmp_path:
     assert unquote(sent) == f"h.example/Shop.git,{tmp_path}"
 
 
-def test_repository_that_would_block_is_left_out(
-    hook: Path, stand_in: StandIn, tmp_path: Path
-) -> None:
+def test_blocking_repository_is_skipped(hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
     assert ask(hook, {**prompt_event(PROMPT), "cwd": str(tmp_path)}).output
     assert "hookwright-project" not in stand_in.asked[0].headers
@@ -82,25 +80,27 @@ def test_token_is_sent(hook: Path, stand_in: StandIn, token: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["a\r\nX: y", "a\n", "a\x7f", "ä", os.fsdecode(b"\xff")])
-def test_token_that_would_break_the_request(hook: Path, stand_in: StandIn, token: str) -> None:
+def test_token_that_would_break_the_request_is_not_sent(
+    hook: Path, stand_in: StandIn, token: str
+) -> None:
     assert ask(hook, LESSON_SEARCH_TOKEN=token).silent
     assert stand_in.asked == []
 
 
-def test_proxy_is_not_used(hook: Path) -> None:
+def test_proxy_is_ignored(hook: Path) -> None:
     proxy = "http://127.0.0.1:9"
     assert ask(hook, http_proxy=proxy, HTTP_PROXY=proxy, ALL_PROXY=proxy).output
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.1"])
-def test_other_names_of_the_server(
+def test_other_server_names_work(
     lessons: Path, tmp_path: Path, stand_in: StandIn, host: str
 ) -> None:
     assert ask(aim(lessons, tmp_path, stand_in.server_port, host)).output
     assert stand_in.asked[0].headers["host"] == f"{host}:{stand_in.server_port}"
 
 
-def test_server_at_an_address_of_version_6(lessons: Path, tmp_path: Path) -> None:
+def test_ipv6_server_works(lessons: Path, tmp_path: Path) -> None:
     try:
         server = socket.create_server(("::1", 0), family=socket.AF_INET6)
     except OSError:
@@ -124,14 +124,14 @@ def test_server_at_an_address_of_version_6(lessons: Path, tmp_path: Path) -> Non
         assert process.stdout.read() == write_frame()
 
 
-def test_no_lesson_prints_nothing(hook: Path, stand_in: StandIn) -> None:
+def test_nothing_is_printed_without_a_lesson(hook: Path, stand_in: StandIn) -> None:
     stand_in.reply = lambda _: [write_answer(NOTHING)]
     assert ask(hook).silent
     assert stand_in.asked[0].prompt == PROMPT
 
 
 FRAME = write_frame()
-DECISION = b'"},"decision":"block","x":{"y":"z'  # would erase the prompt, were it printed
+DECISION = b'"},"decision":"block","x":{"y":"z'  # would erase the prompt if printed
 BAD_ANSWERS = {
     "silence": b"",
     "garbage": b"\x00\xff\xfe" * 100,
@@ -177,7 +177,7 @@ BAD_ANSWERS = {
 
 
 @pytest.mark.parametrize("answer", BAD_ANSWERS.values(), ids=BAD_ANSWERS)
-def test_answer_that_is_not_as_agreed(hook: Path, stand_in: StandIn, answer: bytes) -> None:
+def test_unexpected_answer_is_ignored(hook: Path, stand_in: StandIn, answer: bytes) -> None:
     stand_in.reply = lambda _: [answer]
     assert ask(hook).silent
     assert len(stand_in.asked) == 1
@@ -189,7 +189,7 @@ def test_longest_answer_is_printed(hook: Path, stand_in: StandIn) -> None:
     assert ask(hook).stdout == frame.decode()
 
 
-def test_server_that_keeps_the_connection_open(hook: Path, stand_in: StandIn) -> None:
+def test_keep_alive_server_is_handled(hook: Path, stand_in: StandIn) -> None:
     def reply(server: StandIn) -> Iterator[bytes]:
         yield write_answer(write_frame())
         server.stopped.wait()
@@ -200,13 +200,13 @@ def test_server_that_keeps_the_connection_open(hook: Path, stand_in: StandIn) ->
     assert time.monotonic() - start < LIMIT
 
 
-def test_answer_in_pieces(hook: Path, stand_in: StandIn) -> None:
+def test_fragmented_answer_is_printed(hook: Path, stand_in: StandIn) -> None:
     answer = write_answer(write_frame())
     stand_in.reply = lambda _: (answer[index : index + 1] for index in range(len(answer)))
     assert ask(hook).output
 
 
-def test_server_that_is_down(lessons: Path, tmp_path: Path) -> None:
+def test_server_that_is_down_is_handled(lessons: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     start = time.monotonic()
@@ -214,7 +214,7 @@ def test_server_that_is_down(lessons: Path, tmp_path: Path) -> None:
     assert time.monotonic() - start < LIMIT
 
 
-def test_host_that_there_is_not(lessons: Path, tmp_path: Path) -> None:
+def test_unknown_host_is_handled(lessons: Path, tmp_path: Path) -> None:
     assert ask(aim(lessons, tmp_path, 7731, "no-such-host.invalid")).silent
 
 
@@ -230,23 +230,23 @@ def repeat_header(server: StandIn) -> Iterator[bytes]:
         yield b"X: y\r\n" * 1000
 
 
-def test_headers_that_never_end(hook: Path, stand_in: StandIn) -> None:
+def test_endless_headers_time_out(hook: Path, stand_in: StandIn) -> None:
     stand_in.reply = repeat_header
     assert ask(hook).silent
 
 
 @pytest.mark.parametrize("reply", [drip, *mark_long([wait])])
-def test_server_that_is_slow(hook: Path, stand_in: StandIn, reply: object) -> None:
+def test_slow_server_times_out(hook: Path, stand_in: StandIn, reply: object) -> None:
     stand_in.reply = reply  # type: ignore[assignment] # one of the two
     assert_ends_in_time(hook, json.dumps(prompt_event(PROMPT)).encode())
     assert len(stand_in.asked) == 1
 
 
-def test_server_that_takes_no_connection(lessons: Path, tmp_path: Path) -> None:
+def test_server_that_accepts_no_connection_times_out(lessons: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
         address = server.getsockname()
         others = [socket.socket() for _ in range(4)]
-        for other in others:  # they fill the queue
+        for other in others:  # they fill the accept queue
             other.setblocking(False)  # noqa: FBT003 - it takes no name
             other.connect_ex(address)
         assert_ends_in_time(
@@ -256,13 +256,13 @@ def test_server_that_takes_no_connection(lessons: Path, tmp_path: Path) -> None:
             other.close()
 
 
-def test_server_that_reads_nothing(lessons: Path, tmp_path: Path) -> None:
+def test_server_that_reads_nothing_times_out(lessons: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         script = aim(lessons, tmp_path, server.getsockname()[1])
         assert_ends_in_time(script, json.dumps(prompt_event("x" * 20_000_000)).encode())
 
 
-def test_lookup_that_hangs(lessons: Path, tmp_path: Path) -> None:
+def test_hanging_lookup_times_out(lessons: Path, tmp_path: Path) -> None:
     script = aim(lessons, tmp_path, 7731, "lessons.example")
     code = (
         "import runpy, _socket, time; _socket.getaddrinfo = lambda *_: time.sleep(60); "
@@ -271,12 +271,12 @@ def test_lookup_that_hangs(lessons: Path, tmp_path: Path) -> None:
     assert_ends_in_time("-c", json.dumps(prompt_event(PROMPT)).encode(), code)
 
 
-def test_event_that_never_ends(hook: Path) -> None:
+def test_endless_event_times_out(hook: Path) -> None:
     assert_ends_in_time(hook, None)
 
 
 def assert_ends_in_time(script: "Path | str", event: "bytes | None", *arguments: str) -> None:
-    """Assert that a hook ends when its limit is over, saying nothing; None is an endless event."""
+    """Assert that a hook exits silently at its time limit; None is an endless event."""
     start = time.monotonic()
     with subprocess.Popen(
         [sys.executable, "-I", "-S", str(script), *arguments],
@@ -311,13 +311,13 @@ def assert_ends_in_time(script: "Path | str", event: "bytes | None", *arguments:
         prompt_event(""),
     ],
 )
-def test_what_is_no_prompt(hook: Path, stand_in: StandIn, event: object) -> None:
+def test_events_without_a_prompt_are_ignored(hook: Path, stand_in: StandIn, event: object) -> None:
     stand_in.reply = lambda _: [write_answer(NOTHING, "422 Unprocessable Content")]
     assert ask(hook, event).silent
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full"])
-def test_streams_that_are_closed_or_full(hook: Path, tmp_path: Path, closed: str) -> None:
+def test_closed_or_full_streams_are_handled(hook: Path, tmp_path: Path, closed: str) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps(prompt_event(PROMPT)))
     done = subprocess.run(
@@ -328,7 +328,7 @@ def test_streams_that_are_closed_or_full(hook: Path, tmp_path: Path, closed: str
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_reader_that_went_away(hook: Path) -> None:
+def test_closed_reader_is_handled(hook: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -352,7 +352,7 @@ def test_reader_that_went_away(hook: Path) -> None:
         (PROMPT, write_answer(b"[]"), "not in the form agreed on"),
     ],
 )
-def test_debug_mode_says_why(
+def test_debug_mode_gives_the_reason(
     hook: Path, stand_in: StandIn, prompt: str, answer: bytes, why: str
 ) -> None:
     stand_in.reply = lambda _: [answer]
@@ -362,7 +362,7 @@ def test_debug_mode_says_why(
     assert all(line.startswith("hookwright: ") for line in told.stderr.splitlines())
 
 
-def test_time_limit_that_cannot_be_told_of(hook: Path) -> None:
+def test_unreportable_timeout_is_handled(hook: Path) -> None:
     with (
         Path("/dev/full").open("wb") as full,
         subprocess.Popen(
@@ -375,7 +375,7 @@ def test_time_limit_that_cannot_be_told_of(hook: Path) -> None:
         assert process.wait(timeout=20) == 0
 
 
-def test_debug_mode_names_a_server_that_is_slow(hook: Path, stand_in: StandIn) -> None:
+def test_debug_mode_reports_a_slow_server(hook: Path, stand_in: StandIn) -> None:
     stand_in.reply = wait
     told = ask(hook, HOOKWRIGHT_DEBUG="1").stderr
     assert f"asking 127.0.0.1:{stand_in.server_port}" in told

@@ -1,4 +1,4 @@
-"""The lesson_search hook skips prompts by their bytes that the server would skip."""
+"""The lesson_search hook skips the prompts that the server would skip, by scanning their bytes."""
 
 import json
 
@@ -43,7 +43,7 @@ EVENTS = st.builds(
     slashes=st.booleans(),
     separators=st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", " :\t")]),
 )
-def test_no_prompt_is_missed(
+def test_prefilter_misses_no_prompt(
     event: dict[str, str], separators: tuple[str, str], *, ascii_only: bool, slashes: bool
 ) -> None:
     raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)
@@ -51,13 +51,13 @@ def test_no_prompt_is_missed(
         raw = raw.replace("/", "\\/")
     try:
         asked = is_worth_asking(raw.encode("utf-8", "surrogatepass"))
-    except UnicodeDecodeError:  # nor can the server read that
+    except UnicodeDecodeError:  # the server cannot decode it either
         asked = True
     assert asked or prompt_filter.find_obstacle(event["prompt"])
 
 
 @given(event=st.dictionaries(st.sampled_from(["prompt", "PROMPT", "x"]), STRANGE | PROMPTS))
-def test_event_without_a_prompt(event: dict[str, object]) -> None:
+def test_event_without_a_prompt_is_skipped(event: dict[str, object]) -> None:
     raw = json.dumps(event).replace('"PROMPT":', '"pr\\u006fmpt":')
     prompt = json.loads(raw).get("prompt")
     if isinstance(prompt, str) and prompt_filter.find_obstacle(prompt) is None:
@@ -108,5 +108,5 @@ def test_prompt_is_not_sent(prompt: str, separators: tuple[str, str]) -> None:
     assert not is_worth_asking(raw)
 
 
-def test_tags_are_those_of_the_server() -> None:
+def test_tags_match_the_server() -> None:
     assert tuple(MACHINE_TAGS.split()) == prompt_filter.MACHINE_TAGS

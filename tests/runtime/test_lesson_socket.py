@@ -1,4 +1,4 @@
-"""The lesson_search hook asks only the Unix socket if the user's server has one."""
+"""The lesson_search hook uses only the Unix socket if the user's server has one."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from ..support.project import prompt_event
 
 EVENT = json.dumps(prompt_event("How do I cache gems in GitLab CI?"))
 OTHER = write_answer(write_frame("## From the port"))
-# The hook as another user runs it, who may not read where it or Python's library is.
+# Run the hook as another user, who may not read its folder or Python's library.
 RUN = "code = open(sys.argv[1]).read()\n" + BECOME + "exec(compile(code, sys.argv[1], 'exec'))"
 PREPARE = "import encodings.idna, os, socket, sys, time\n"
 
@@ -55,7 +55,7 @@ def ask(script: Path, *command: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_socket_is_asked_instead_of_the_port(script: Path, stand_in: StandIn) -> None:
+def test_socket_is_used_instead_of_the_port(script: Path, stand_in: StandIn) -> None:
     with listening_privately(stand_in.server_port, write_answer(write_frame())) as asked:
         ended = ask(script)
     assert ended.stdout == write_frame().decode()
@@ -64,7 +64,7 @@ def test_socket_is_asked_instead_of_the_port(script: Path, stand_in: StandIn) ->
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_whoever_listens_while_the_server_is_down_is_told_nothing(
+def test_impostor_on_the_server_port_receives_nothing(
     lessons: Path, tmp_path: Path, stand_in: StandIn, host: str
 ) -> None:
     with leave_socket(stand_in.server_port):
@@ -73,14 +73,14 @@ def test_whoever_listens_while_the_server_is_down_is_told_nothing(
     assert "refused" in ended.stderr
 
 
-def test_port_is_asked_where_there_is_no_socket(script: Path, stand_in: StandIn) -> None:
-    with leave_socket(stand_in.server_port - 1):  # of another server
+def test_port_is_used_without_a_socket(script: Path, stand_in: StandIn) -> None:
+    with leave_socket(stand_in.server_port - 1):  # of a different server
         ended = ask(script)
     assert ended.stdout == write_frame().decode()
     assert len(stand_in.asked) == 1
 
 
-def test_socket_is_of_this_machines_server_alone(
+def test_socket_is_used_only_for_a_local_server(
     lessons: Path, tmp_path: Path, stand_in: StandIn
 ) -> None:
     with listening_privately(stand_in.server_port, OTHER) as asked:
@@ -89,7 +89,7 @@ def test_socket_is_of_this_machines_server_alone(
 
 
 @pytest.mark.parametrize("mode", [0o701, 0o770, 0o777])
-def test_folder_that_is_open_to_others(script: Path, stand_in: StandIn, mode: int) -> None:
+def test_folder_open_to_others_is_rejected(script: Path, stand_in: StandIn, mode: int) -> None:
     with listening_privately(stand_in.server_port, OTHER) as asked:
         find_socket(0).parent.chmod(mode)
         ended = ask(script)
@@ -98,7 +98,7 @@ def test_folder_that_is_open_to_others(script: Path, stand_in: StandIn, mode: in
 
 
 @needs_root
-def test_folder_of_another_user(script: Path, stand_in: StandIn) -> None:
+def test_folder_of_another_user_is_rejected(script: Path, stand_in: StandIn) -> None:
     with listening_privately(stand_in.server_port, OTHER) as asked:
         shutil.chown(find_socket(0).parent, NOBODY)
         ended = ask(script)
@@ -107,7 +107,7 @@ def test_folder_of_another_user(script: Path, stand_in: StandIn) -> None:
 
 
 @needs_root
-def test_own_socket_of_any_user(script: Path, stand_in: StandIn) -> None:
+def test_socket_of_the_current_user_is_used(script: Path, stand_in: StandIn) -> None:
     with listening_privately(stand_in.server_port, write_answer(write_frame())) as asked:
         for path in (find_socket(0).parent, find_socket(stand_in.server_port)):
             shutil.chown(path, NOBODY)
@@ -121,7 +121,7 @@ def test_own_socket_of_any_user(script: Path, stand_in: StandIn) -> None:
     assert (ended.stdout, len(asked)) == (write_frame().decode(), 1), ended.stderr
 
 
-def test_name_that_is_too_long(
+def test_overlong_name_is_handled(
     script: Path, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/none/" + "x" * 200)

@@ -1,4 +1,4 @@
-"""A denied search is remembered, so that its retry goes through once."""
+"""A denied search is remembered so that its retry goes through once."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def test_retry_goes_through_once(search: Search, config: Path) -> None:
     assert search().denied
 
 
-def test_memory_is_private_and_in_the_documented_form(search: Search, config: Path) -> None:
+def test_memory_is_private_and_has_the_documented_format(search: Search, config: Path) -> None:
     search("gitlab", session_id="abc-123", allowed_domains=["b.com", "a.com"])
     [memory] = memories(config)
     assert memory.name.startswith("docsearch-state-abc_123-")
@@ -62,7 +62,7 @@ def test_memory_is_private_and_in_the_documented_form(search: Search, config: Pa
         ({}, {"cwd": "/elsewhere", "tool_use_id": "toolu_02"}),
     ],
 )
-def test_what_is_identical(
+def test_identical_searches_are_recognised(
     search: Search, first: dict[str, object], second: dict[str, object]
 ) -> None:
     assert search(**first).denied
@@ -80,14 +80,16 @@ def test_what_is_identical(
         {"agent_id": "subagent"},
     ],
 )
-def test_what_is_another_search(search: Search, other: dict[str, object]) -> None:
+def test_different_searches_are_distinguished(search: Search, other: dict[str, object]) -> None:
     assert search().denied
     assert search(**other).denied
     assert search(**other).silent
     assert search().silent
 
 
-def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> None:
+def test_two_copies_of_the_hook_remember_separately(
+    hook: Path, config: Path, tmp_path: Path
+) -> None:
     copy = tmp_path / "docsearch.py"
     copy.write_bytes(hook.read_bytes())
     for denied in (True, False):
@@ -146,7 +148,7 @@ def test_memory_lasts_the_whole_window(search: Search, config: Path) -> None:
 
 
 @pytest.mark.parametrize("age", [302, -302])
-def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age: int) -> None:
+def test_expired_files_are_removed_along_the_way(search: Search, config: Path, age: int) -> None:
     search("gitlab one", session_id="earlier")
     search("gitlab two", session_id="later")
     expired, live = memories(config)
@@ -165,7 +167,7 @@ def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age:
     [("docsearch", r"\.json", ".json"), ("tool_routing-blocks", "", "")],
 )
 @pytest.mark.parametrize("session", ["abc-123", None, "", "ж/٣ é", "x" * 99])
-def test_names_that_are_written_expire(
+def test_memory_files_expire(
     tmp_path: Path, hook: str, end: str, suffix: str, session: object
 ) -> None:
     path = tmp_path / (name_memory(hook, {"session_id": session}, {"query": "q"}) + suffix)
@@ -188,7 +190,7 @@ def test_names_that_are_written_expire(
         "docsearch-blocks-state-notes-0123456789abcdef",
     ],
 )
-def test_names_of_others_stay(search: Search, config: Path, name: str) -> None:
+def test_files_of_others_are_kept(search: Search, config: Path, name: str) -> None:
     note = config / "hooks" / name
     note.parent.mkdir()
     note.write_text("mine")
@@ -209,7 +211,7 @@ def test_only_regular_files_expire(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
-def test_session_start_removes_what_expired(
+def test_session_start_removes_expired_files(
     search: Search, hook: Path, config: Path, source: str
 ) -> None:
     search("gitlab one", session_id="earlier")
@@ -221,13 +223,13 @@ def test_session_start_removes_what_expired(
     assert memories(config) == [live]
 
 
-def test_session_start_makes_nothing(hook: Path, config: Path) -> None:
+def test_session_start_creates_nothing(hook: Path, config: Path) -> None:
     event = {"session_id": "new", "hook_event_name": "SessionStart", "source": "startup"}
     assert run_hook(hook, event, config).silent
     assert list(config.iterdir()) == []
 
 
-def test_a_thousand_sessions_leave_live_files_only(search: Search, config: Path) -> None:
+def test_a_thousand_sessions_leave_only_live_files(search: Search, config: Path) -> None:
     (config / "hooks").mkdir()
     for number in range(1000):
         path = config / "hooks" / f"docsearch-state-session{number}-0123456789abcdef.json"
@@ -253,7 +255,7 @@ def test_a_thousand_sessions_leave_live_files_only(search: Search, config: Path)
         "\x00\xff",
     ],
 )
-def test_spoilt_memory_is_no_memory(search: Search, config: Path, content: str) -> None:
+def test_corrupt_memory_is_ignored(search: Search, config: Path, content: str) -> None:
     search()
     [memory] = memories(config)
     memory.write_text(content, encoding="latin-1")
@@ -264,7 +266,7 @@ def test_spoilt_memory_is_no_memory(search: Search, config: Path, content: str) 
 @pytest.mark.parametrize(
     "query", ["gitlab", "gitlab " + "x" * 10_000, "gitlab " + "\u6f22" * 10_000]
 )
-def test_memory_longer_than_any_is_spoilt(search: Search, config: Path, query: str) -> None:
+def test_overlong_memory_is_corrupt(search: Search, config: Path, query: str) -> None:
     search(query)
     [memory] = memories(config)
     state = json.loads(memory.read_text())
@@ -285,7 +287,7 @@ def test_planted_link_is_not_followed(search: Search, config: Path, tmp_path: Pa
     assert not memory.is_symlink()
 
 
-def test_planted_pipe_is_not_waited_for(search: Search, config: Path) -> None:
+def test_planted_pipe_does_not_block(search: Search, config: Path) -> None:
     search()
     [memory] = memories(config)
     memory.unlink()
@@ -293,14 +295,14 @@ def test_planted_pipe_is_not_waited_for(search: Search, config: Path) -> None:
     assert search().denied
 
 
-def test_what_cannot_be_remembered_goes_through(hook: Path, tmp_path: Path) -> None:
+def test_search_goes_through_if_memory_is_unwritable(hook: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file in the place of the folder")
     assert run_hook(hook, search_event("gitlab"), blocked).silent
 
 
 @pytest.mark.parametrize("variables", [{"HOME": "x"}, {"CLAUDE_CONFIG_DIR": "x/claude"}], ids=str)
-def test_missing_home_is_not_made(hook: Path, tmp_path: Path, variables: dict[str, str]) -> None:
+def test_missing_home_is_not_created(hook: Path, tmp_path: Path, variables: dict[str, str]) -> None:
     places = {name: str(tmp_path / "missing" / place) for name, place in variables.items()}
     environment = {"CLAUDE_CONFIG_DIR": "", **places}
     assert run_hook(hook, search_event("gitlab"), Path(), **environment).silent
@@ -308,13 +310,13 @@ def test_missing_home_is_not_made(hook: Path, tmp_path: Path, variables: dict[st
 
 
 @pytest.mark.parametrize("name", ["claude", "claude/"])
-def test_missing_config_folder_is_made(hook: Path, tmp_path: Path, name: str) -> None:
+def test_missing_config_folder_is_created(hook: Path, tmp_path: Path, name: str) -> None:
     environment = {"CLAUDE_CONFIG_DIR": f"{tmp_path}/{name}"}
     assert run_hook(hook, search_event("gitlab"), Path(), **environment).denied
     assert memories(tmp_path / "claude") != []
 
 
-def test_search_goes_through_if_its_denial_cannot_be_kept(hook: Path, config: Path) -> None:
+def test_search_goes_through_if_its_denial_cannot_be_stored(hook: Path, config: Path) -> None:
     event = json.dumps(search_event("gitlab")).encode()
     done = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],
@@ -328,7 +330,7 @@ def test_search_goes_through_if_its_denial_cannot_be_kept(hook: Path, config: Pa
     assert run_hook(hook, event, config).silent
 
 
-def test_folder_in_the_place_of_the_memory(search: Search, config: Path) -> None:
+def test_folder_in_place_of_the_memory_is_handled(search: Search, config: Path) -> None:
     search()
     [memory] = memories(config)
     memory.unlink()
@@ -343,7 +345,7 @@ def test_config_folder_defaults_to_home(hook: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [40, *mark_long([200])])
-def test_many_at_once(search: Search, config: Path, number: int) -> None:
+def test_concurrent_searches_are_remembered(search: Search, config: Path, number: int) -> None:
     queries = [f"gitlab {index}" for index in range(number)]
     with ThreadPoolExecutor(number) as pool:
         assert all(answer.denied for answer in pool.map(search, queries))
@@ -352,7 +354,7 @@ def test_many_at_once(search: Search, config: Path, number: int) -> None:
     assert memories(config) == []
 
 
-def test_one_denial_opens_one_retry(search: Search) -> None:
+def test_one_denial_allows_one_retry(search: Search) -> None:
     for _ in range(5):
         barrier = threading.Barrier(2)
 

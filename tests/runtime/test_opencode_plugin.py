@@ -1,4 +1,4 @@
-"""The plugin file for opencode tells the model what the hooks answer, and breaks nothing."""
+"""The opencode plugin passes the hooks' answers to the model and breaks nothing."""
 
 import json
 import shutil
@@ -52,7 +52,7 @@ def run(scene: str, home: Path, path: str = "/usr/bin:/bin") -> str:
     return done.stdout
 
 
-# Inputs that JSON cannot express, and the events that they belong to.
+# Inputs that JSON cannot express, with their events.
 HOSTILE = """
 import {{ Hookwright }} from {plugin};
 const hooks = await Hookwright({{}});
@@ -90,7 +90,7 @@ def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]
     return "tool.execute.before", {"tool": tool, "sessionID": "s", "callID": "c"}, {"args": args}
 
 
-def test_denial_is_an_error_and_a_warning_is_added(dialects: Path, tmp_path: Path) -> None:
+def test_denial_is_an_error_and_a_warning_is_appended(dialects: Path, tmp_path: Path) -> None:
     search = before("websearch", query="gitlab ci")
     result = {"title": "", "output": "done", "metadata": {}}
     after = ("tool.execute.after", {"tool": "bash", "sessionID": "s", "callID": "c"}, result)
@@ -113,8 +113,8 @@ def test_denial_is_an_error_and_a_warning_is_added(dialects: Path, tmp_path: Pat
     assert made[6] == {"args": {"filePath": URL}}
 
 
-def test_hostile_inputs_break_no_call(dialects: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "clients" / "opencode"  # without scripts, or Python, whose starts take long
+def test_hostile_inputs_do_not_break_calls(dialects: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "clients" / "opencode"  # without scripts or Python, which are slow to start
     folder.mkdir(parents=True)
     shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder / "hookwright.mjs")
     printed = run(HOSTILE.format(plugin=json.dumps(str(folder / "hookwright.mjs"))), tmp_path, "")
@@ -122,7 +122,7 @@ def test_hostile_inputs_break_no_call(dialects: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_calls_that_fail_are_forgotten(dialects: Path, tmp_path: Path) -> None:
+def test_failed_calls_are_forgotten(dialects: Path, tmp_path: Path) -> None:
     names = [f"c{number}" for number in range(101)]
     started = [before("bash", command="git clean -fd") for _ in names]
     for (_, given, _), name in zip(started, names, strict=True):
@@ -135,7 +135,7 @@ def test_calls_that_fail_are_forgotten(dialects: Path, tmp_path: Path) -> None:
     assert [result["output"] for result in made] == ["done", *["done\n\nThis deletes"] * 2]
 
 
-def test_prompt_without_a_server(dialects: Path, tmp_path: Path) -> None:
+def test_prompt_without_a_server_is_unchanged(dialects: Path, tmp_path: Path) -> None:
     text = {"id": "prt_1", "type": "text", "text": "how to cache gems", "messageID": "m"}
     messages: list[dict[str, Any]] = [{"message": {}, "parts": parts} for parts in ([text], [])]
     calls = [("chat.message", {"sessionID": "s"}, message) for message in messages]

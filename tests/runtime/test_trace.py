@@ -1,4 +1,4 @@
-"""`decide`, by which a hook can be asked without being run, traces what became of each record."""
+"""`decide` can be called without running the hook, and traces the outcome for each record."""
 
 import json
 import runpy
@@ -86,7 +86,7 @@ def keep_sure(traced: tuple[Any, ...]) -> tuple[Any, ...]:
         ),
     ],
 )
-def test_search_traces_keywords_domains_and_vetoes(
+def test_search_trace_lists_keywords_domains_and_vetoes(
     ask: Ask, event: dict[str, object], trace: list[tuple[Any, ...]]
 ) -> None:
     decision, made = ask(event)
@@ -95,7 +95,7 @@ def test_search_traces_keywords_domains_and_vetoes(
 
 
 @pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)
-def test_call_traces_each_route_up_to_the_first_that_matches(ask: Ask) -> None:
+def test_call_trace_lists_routes_up_to_the_first_match(ask: Ask) -> None:
     decision, trace = ask(fetch_event(URL))
     assert decision == ("Run: gh pr view 42 --repo octo/hello", "")
     assert trace == [
@@ -107,7 +107,7 @@ def test_call_traces_each_route_up_to_the_first_that_matches(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)
-def test_route_that_fails_traces_its_error(ask: Ask) -> None:
+def test_failing_route_traces_its_error(ask: Ask) -> None:
     _, trace = ask(fetch_event(URL, tool_name=["WebFetch"]))
     assert [outcome for _, outcome, *_ in trace] == ["error"] * len(ROUTES)
     assert "unhashable" in trace[0][2] or "expected string" in trace[0][2]
@@ -118,7 +118,7 @@ def test_route_that_fails_traces_its_error(ask: Ask) -> None:
     [("docsearch", search_event("gitlab")), ("tool_routing", fetch_event(URL))],
     indirect=["ask"],
 )
-def test_decision_is_not_remembered(ask: Ask, event: dict[str, object], config: Path) -> None:
+def test_decide_does_not_remember(ask: Ask, event: dict[str, object], config: Path) -> None:
     assert [ask(event)[0] for _ in range(3)] == [ask(event)[0]] * 3
     assert ask(event)[0]
     assert list(config.iterdir()) == []

@@ -1,1 +1,1 @@
-"""Tests of the template and of what it renders."""
+"""Tests for the template and its rendered files."""

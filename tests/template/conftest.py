@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the template."""
+"""Fixtures for the template tests."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def rendered(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of the databases, which has that of INDEXED."""
+    """Return the database folder, which contains the database of INDEXED."""
     folder = tmp_path / "docs" / "acme"
     (folder / "1").mkdir(parents=True)
     (folder / CURRENT).write_text("1\n")

@@ -1,4 +1,4 @@
-"""Good answers and defaults are taken; each bad answer is refused in one line that says why."""
+"""Valid answers and defaults are accepted; each invalid one is rejected with a one-line reason."""
 
 import json
 from pathlib import Path
@@ -19,26 +19,26 @@ LEANN = {"leann": {"command": "leann_mcp"}}
 
 
 @pytest.mark.parametrize("bad", BAD_RECORDS, ids=str)
-def test_bad_record_is_refused(bad: BadAnswer) -> None:
+def test_invalid_record_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
-def test_unless_may_stand_in_a_keyword_that_always_counts() -> None:
+def test_unless_may_contain_a_word_of_a_longer_keyword() -> None:
     record = {**GITLAB, "keywords": ["go", "go kit"], "unless": ["kit"]}
     assert check_record(ROOT, "databases", record) == ""
 
 
 @pytest.mark.parametrize("bad", BAD_LISTS, ids=str)
-def test_bad_list_of_records_is_refused(bad: BadAnswer) -> None:
+def test_invalid_record_list_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
 @pytest.mark.parametrize("bad", BAD_ANSWERS, ids=str)
-def test_bad_answer_is_refused(bad: BadAnswer) -> None:
+def test_invalid_answer_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
-def test_unknown_hook_is_refused(template: Path, tmp_path: Path) -> None:
+def test_unknown_hook_is_rejected(template: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^Invalid choice for 'hooks': 'docserch' is not in .*$"):
         render(template, tmp_path / "bad", databases=[GITLAB], hooks=["docsearch", "docserch"])
     assert not (tmp_path / "bad").exists()
@@ -51,7 +51,7 @@ def test_databases_are_required(template: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_command_line_ends_in_the_complaint(template: Path, tmp_path: Path) -> None:
+def test_command_line_error_ends_with_the_complaint(template: Path, tmp_path: Path) -> None:
     data = tmp_path / "answers.yml"
     data.write_text(yaml.safe_dump({"databases": [{**GITLAB, "keywords": [True]}]}))
     done = run_copier("copy", "--defaults", "--data-file", data, template, tmp_path / "bad")
@@ -63,7 +63,7 @@ def test_command_line_ends_in_the_complaint(template: Path, tmp_path: Path) -> N
     assert not (tmp_path / "bad").exists()
 
 
-def test_only_databases_need_an_answer(project: Path) -> None:
+def test_only_databases_are_required(project: Path) -> None:
     stored = {name: answer for name, answer in read_answers(project).items() if name[0] != "_"}
     assert stored == {
         "project_name": "my-hooks",
@@ -96,7 +96,7 @@ def test_renovate_is_configured_on_request(template: Path, project: Path, tmp_pa
         (["mcp__leann_docs__search", "mcp__my_mcp__leann__search", "leann"], {}),
     ],
 )
-def test_leann_server_is_the_default_where_a_database_needs_it(
+def test_leann_server_is_the_default_if_a_database_needs_it(
     template: Path, tmp_path: Path, tools: list[str], servers: dict[str, Any]
 ) -> None:
     databases = [{**GITLAB, "mcp_tool_name": tool} for tool in tools]

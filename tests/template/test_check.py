@@ -1,4 +1,4 @@
-"""install.py shows what it would change, and what is wrong, without changing anything."""
+"""install.py shows pending changes and faults without changing anything."""
 
 import json
 import os
@@ -15,7 +15,9 @@ from ..support.installer import Installer, check_by_hookwright, run_here, snapsh
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
-def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[str]) -> None:
+def test_dry_run_prints_changes_and_writes_nothing(
+    install: Installer, arguments: list[str]
+) -> None:
     install.settings.write_text('{\n  "model": "a"\n}\n')
     if "--uninstall" in arguments:
         install()
@@ -28,13 +30,13 @@ def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[st
     assert snapshot(install.config) == before
 
 
-def test_check_of_a_good_installation(install: Installer) -> None:
+def test_check_of_a_valid_installation_passes(install: Installer) -> None:
     install()
     done = install("--check")
     assert (done.returncode, done.stdout) == (0, "all is well\n")
 
 
-def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
+def test_check_reports_each_fault(install: Installer, tmp_path: Path) -> None:
     missing = install("--check").stdout.splitlines()
     again = f"{install.project}/install.py --scope user"
     assert [line.rpartition(": ")[2] for line in missing] == [f"run python3 {again}"] * 2
@@ -85,7 +87,7 @@ def test_broken_hook_is_not_installed(install: Installer, tmp_path: Path, text: 
     assert snapshot(install.config) == {}
 
 
-def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
+def test_check_reports_a_stale_entry_and_a_plugin(install: Installer) -> None:
     install()
     settings = json.loads(install.settings.read_text())
     settings["hooks"]["PreToolUse"][0]["matcher"] = "WebFetch"
@@ -96,7 +98,7 @@ def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
     assert "by the plugin my-hooks@my-hooks" in duplicated
 
 
-def test_check_of_shared_settings_looks_at_the_path(
+def test_check_of_shared_settings_verifies_the_path(
     install: Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install("--scope", "project")
@@ -110,7 +112,7 @@ def test_check_of_shared_settings_looks_at_the_path(
     assert fault.startswith(f"{settings} runs {shim}, which is slow (a shim)")
 
 
-def test_output_that_is_full(install: Installer) -> None:
+def test_full_output_is_handled(install: Installer) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-u", install.project / "install.py", "--check"],
@@ -126,7 +128,7 @@ def test_output_that_is_full(install: Installer) -> None:
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
-def test_check_names_what_turns_the_hooks_off(install: Installer, name: str) -> None:
+def test_check_reports_settings_that_disable_hooks(install: Installer, name: str) -> None:
     install()
     path = install.config / name
     settings = json.loads(path.read_text()) if path.exists() else {}
@@ -138,7 +140,7 @@ def test_check_names_what_turns_the_hooks_off(install: Installer, name: str) -> 
     )
 
 
-def test_check_says_what_an_installation_would_stop_at(install: Installer) -> None:
+def test_check_reports_what_would_stop_an_installation(install: Installer) -> None:
     install.settings.write_text('{"hooks": []}')
     done = run_here(install, "--check")
     assert (done.returncode, done.stdout) == (1, "")
@@ -146,7 +148,7 @@ def test_check_says_what_an_installation_would_stop_at(install: Installer) -> No
     assert "cannot take the hooks" in done.stderr
 
 
-def test_scope_that_has_the_hooks_is_named(install: Installer) -> None:
+def test_scope_with_the_hooks_is_reported(install: Installer) -> None:
     run_here(install, "--scope", "project")
     assert "they are in --scope project, or run " in run_here(install, "--check").stdout
     assert (

@@ -1,4 +1,4 @@
-"""A project is rendered for, installed in and packaged for the chosen clients."""
+"""A project is rendered, installed and packaged for the chosen clients."""
 
 import json
 import re
@@ -20,7 +20,7 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def test_clients_that_are_here(rendered: Path, tmp_path: Path) -> None:
+def test_installed_clients_are_detected(rendered: Path, tmp_path: Path) -> None:
     install = ClientInstaller(rendered, tmp_path, "codex")
     assert "none of Claude Code, Codex CLI" in install.run().stderr
     (tmp_path / ".gemini").mkdir()
@@ -30,7 +30,7 @@ def test_clients_that_are_here(rendered: Path, tmp_path: Path) -> None:
     assert install.run("--client", "all").stdout == "nothing to change\n"
     (tmp_path / ".qwen").mkdir()
     assert "qwen" in install.run("--check").stdout
-    write(tmp_path / ".qwen" / "settings.json", "broken")  # where nothing was installed
+    write(tmp_path / ".qwen" / "settings.json", "broken")  # nothing was installed there
     assert install.run("--uninstall").returncode == 0
     assert [*snapshot(tmp_path)] == [".qwen/settings.json"]
 
@@ -46,7 +46,7 @@ def choose(project: Path, *clients: str) -> None:
             shutil.rmtree(folder)
 
 
-def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) -> None:
+def test_client_removed_from_the_answers_is_reported(rendered: Path, tmp_path: Path) -> None:
     project = Path(shutil.copytree(rendered, tmp_path / rendered.name))
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     for client in ("gemini", "codex", "opencode"):
@@ -69,7 +69,7 @@ def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("first", ["codex", "qwen"])
-def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first: str) -> None:
+def test_incompatible_client_is_reported(rendered: Path, tmp_path: Path, first: str) -> None:
     install = ClientInstaller(rendered, tmp_path / "home", "qwen")
     linked = replace(install, client=first).settings
     write(tmp_path / "real", "{}")
@@ -98,7 +98,7 @@ def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first
     assert not (install.home / f".{good}" / "hookwright").exists()
 
 
-def test_program_on_path_is_enough(rendered: Path, tmp_path: Path) -> None:
+def test_program_on_path_is_sufficient(rendered: Path, tmp_path: Path) -> None:
     install = ClientInstaller(rendered, tmp_path / "home", "codex")
     write(tmp_path / "bin" / "opencode", "#!/bin/sh\n")
     (tmp_path / "bin" / "opencode").chmod(0o755)
@@ -106,7 +106,7 @@ def test_program_on_path_is_enough(rendered: Path, tmp_path: Path) -> None:
     assert {path.split("/")[0] for path in snapshot(install.home)} == {".config"}
 
 
-def test_client_without_hooks(template: Path, tmp_path: Path) -> None:
+def test_client_without_hooks_is_handled(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "claude")
     install = ClientInstaller(project, tmp_path / "home", "codex")
     done = install()
@@ -117,7 +117,7 @@ def test_client_without_hooks(template: Path, tmp_path: Path) -> None:
     assert {path.split("/")[0] for path in snapshot(install.home)} == {".claude"}
 
 
-def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> None:
+def test_skipped_client_is_reported(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     names = ["gemini", "codex"]
@@ -131,7 +131,7 @@ def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> Non
         assert len(list_left_out(opened, ["all"], "user")) == 5
 
 
-def test_folder_that_cannot_be_is_told(rendered: Path, tmp_path: Path) -> None:
+def test_invalid_folder_is_reported(rendered: Path, tmp_path: Path) -> None:
     (tmp_path / ".gemini").mkdir()
     install = ClientInstaller(rendered, tmp_path, "gemini")
     with install.at_home(CODEX_HOME="rel"):
@@ -140,7 +140,7 @@ def test_folder_that_cannot_be_is_told(rendered: Path, tmp_path: Path) -> None:
     assert line.endswith("CODEX_HOME is a relative path, rel: set it to an absolute one")
 
 
-def test_claude_is_refused_where_the_project_is_for_others(template: Path, tmp_path: Path) -> None:
+def test_claude_is_rejected_if_the_project_excludes_it(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     refused = install.run("--client", "claude")
@@ -151,7 +151,7 @@ def test_claude_is_refused_where_the_project_is_for_others(template: Path, tmp_p
     assert refused.stderr.endswith("copier update -A -d 'clients=[gemini, claude]'\n")
 
 
-def test_default_project_names_the_clients_that_are_here(template: Path, tmp_path: Path) -> None:
+def test_default_project_lists_the_installed_clients(template: Path, tmp_path: Path) -> None:
     install = ClientInstaller(render_for(template, tmp_path / "my-hooks", "claude"), tmp_path, "")
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".gemini").mkdir()
@@ -161,7 +161,7 @@ def test_default_project_names_the_clients_that_are_here(template: Path, tmp_pat
     )
 
 
-def test_claude_is_left_out_if_it_is_not_chosen(template: Path, tmp_path: Path) -> None:
+def test_claude_is_omitted_unless_chosen(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "qwen")
     install = ClientInstaller(project, tmp_path / "home", "qwen")
     install.run()
@@ -169,13 +169,13 @@ def test_claude_is_left_out_if_it_is_not_chosen(template: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_scope_that_a_client_lacks(rendered: Path, tmp_path: Path, client: str) -> None:
+def test_unsupported_scope_is_rejected(rendered: Path, tmp_path: Path, client: str) -> None:
     done = ClientInstaller(rendered, tmp_path, client).run("--client", client, "--scope", "local")
     assert done.returncode == 1
     assert "has no local settings: use --scope user or project" in done.stderr
 
 
-def test_second_copy_in_copilot(rendered: Path, tmp_path: Path) -> None:
+def test_second_copy_in_copilot_is_reported(rendered: Path, tmp_path: Path) -> None:
     install = ClientInstaller(rendered, tmp_path, "copilot")
     install()
     install.run("--client", "claude", "--scope", "project")

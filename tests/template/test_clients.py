@@ -1,4 +1,4 @@
-"""The tools of routes, and MCP tools in messages, are put into the words of each client."""
+"""Route tools, and MCP tools in messages, are translated for each client."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,8 @@ from hookwright.project.hook_tables import read_tables
 from ..support.dialects import OTHERS
 from ..support.project import render
 
-# By the tool of a route, what it is for the agent in Codex, Copilot, Gemini, Qwen and opencode;
-# "" for nothing.
+# For each route tool, the agent's name for it in Codex, Copilot, Gemini, Qwen and opencode; "" if
+# there is none.
 TOOLS = {
     "WebFetch": ("", "web_fetch", "web_fetch", "web_fetch", "webfetch"),
     "Bash|WebSearch": (
@@ -91,14 +91,14 @@ def test_messages_are_translated(routed: Path, client: str) -> None:
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_command_line_names_tools_as_the_hooks_do(client: str) -> None:
+def test_command_line_uses_the_tool_names_of_the_hooks(client: str) -> None:
     dialect, words = read_dialects()[client], MESSAGES[client].split()
     assert dialect.name_tool("mcp__a-b__get-x") == words[1]
     assert dialect.name_tool("mcp__a-b__get") == words[3].rstrip(",")
     assert dialect.read_tool(words[3].rstrip(","), ["b", "a-b"]) == "mcp__a-b__get"
 
 
-def test_what_is_left_out_is_said(routed: Path) -> None:
+def test_omissions_are_reported(routed: Path) -> None:
     readme = (routed / "README.md").read_text("utf-8")
     assert "it searches at its host; no route route-0, route-2, route-3, for it" in readme
     assert "**Copilot CLI**, in `clients/copilot/`: every hook; no route route-3, " in readme

@@ -1,4 +1,4 @@
-"""A project with an index answers a fetch of one of its pages, unless a route decides."""
+"""A project with an index answers fetches of its pages, unless a route decides."""
 
 import json
 import shutil
@@ -81,11 +81,15 @@ def test_page_is_answered_once(routed: Path, config: Path) -> None:
     ],
     ids=lambda event: json.dumps(event["tool_input"])[:60],
 )
-def test_other_fetches_go_through(routed: Path, config: Path, event: "dict[str, object]") -> None:
+def test_unrelated_fetches_go_through(
+    routed: Path, config: Path, event: "dict[str, object]"
+) -> None:
     assert ask(routed, config, event).silent
 
 
-def test_routes_that_do_not_decide_leave_it(routed: Path, config: Path, tmp_path: Path) -> None:
+def test_non_deciding_routes_do_not_affect_fetches(
+    routed: Path, config: Path, tmp_path: Path
+) -> None:
     alone = Path(shutil.copytree(routed / "hooks", tmp_path / "alone" / "hooks")).parent
     (alone / "hooks" / "tool_routing.py").unlink()
     assert ask(routed, config, fetch(f"{SITE}soup.html", "boil bones")).denied
@@ -132,7 +136,7 @@ def read_matchers(project: Path) -> "list[str]":
         ({"domains": []}, {}, False),
     ],
 )
-def test_only_projects_with_pages_are_asked_about_fetches(
+def test_only_projects_with_pages_handle_fetches(
     template: Path,
     tmp_path: Path,
     config: Path,
@@ -152,6 +156,6 @@ def test_only_projects_with_pages_are_asked_about_fetches(
 
 
 @pytest.mark.long
-def test_project_passes_its_own_tests(routed: Path) -> None:
+def test_project_passes_its_generated_tests(routed: Path) -> None:
     done = run_lean(routed)
     assert done.returncode == 0, done.stdout

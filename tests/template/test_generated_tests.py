@@ -1,4 +1,4 @@
-"""A rendered project's own tests pass, and fail with the way out where it was edited by hand."""
+"""A rendered project's own tests pass, and report manual edits with a fix."""
 
 import shutil
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ TESTS = [
     {"desc": "a repository", "input": FORK, "expect": "allow"},
 ]
 
-# The tests that find an edit, where it is not all that would fail.
+# The tests that detect an edit, if others would fail as well.
 DATABASES = "test_docsearch.py::test_answers_and_tables_agree"
 LESSONS = "test_lesson_search.py::test_answers_and_constants_agree"
 ROUTING = "test_tool_routing.py::test_answers_and_tables_agree"
@@ -32,14 +32,14 @@ TESTED = {**ROUTES, "github-pr": {**ROUTES["github-pr"], "tests": TESTS}}
 
 @dataclass(frozen=True)
 class Edit:
-    """An edit by hand in a project.
+    """A manual edit of a project.
 
     Attributes:
-        name: Of the generated tests that find it.
-        file: In which a text is replaced wherever it stands.
-        old: That text.
-        new: What takes its place.
-        complaint: Part of a line that they fail with.
+        name: The generated tests that detect the edit.
+        file: The edited file.
+        old: The text to replace, at every occurrence.
+        new: The replacement.
+        complaint: Part of a line in the failure message.
 
     """
 
@@ -100,22 +100,20 @@ def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> 
 
 
 @pytest.mark.long
-def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
+def test_generated_tests_cover_each_hook(tested: Path) -> None:
     counted = assert_passes(tested)
     assert " passed" in counted
     assert "skipped" not in counted
 
 
 @pytest.mark.long
-def test_generated_tests_pass_where_databases_share_a_domain(
-    template: Path, tmp_path: Path
-) -> None:
+def test_generated_tests_pass_with_a_shared_domain(template: Path, tmp_path: Path) -> None:
     shared = [{**GITLAB, "domains": ["docs.io", "docs.io"]}, {**KUBERNETES, "domains": ["docs.io"]}]
     assert_passes(render(template, tmp_path / "my-hooks", databases=shared))
 
 
 @pytest.mark.long
-def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) -> None:
+def test_generated_tests_pass_with_any_veto(template: Path, tmp_path: Path) -> None:
     words = ["(", ",", "0", "gitlab 1", "zzyzx", "(gitlab)"]
     vetoed = [{**record, "unless": words} for record in (GITLAB, GITLAB)]
     assert_passes(render(template, tmp_path / "my-hooks", databases=vetoed))
@@ -154,7 +152,7 @@ def test_unfinished_merge_fails_one_test(edited: Path, file: str) -> None:
     ],
     ids=str,
 )
-def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
+def test_manual_edits_are_detected(edited: Path, made: Edit) -> None:
     assert_found(edited, made)
 
 
@@ -173,7 +171,7 @@ def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
     ],
     ids=str,
 )
-def test_edits_by_hand_of_lessons_are_found(lessons: Path, tmp_path: Path, made: Edit) -> None:
+def test_manual_edits_to_lessons_are_detected(lessons: Path, tmp_path: Path, made: Edit) -> None:
     assert_found(shutil.copytree(lessons, tmp_path / "edited"), made)
 
 
@@ -187,7 +185,7 @@ def test_edits_by_hand_of_lessons_are_found(lessons: Path, tmp_path: Path, made:
         (PLUGIN, '"timeout": 2', '"timeout": 3'),
     ],
 )
-def test_edits_by_hand_of_the_request_are_found(
+def test_manual_edits_to_the_request_are_detected(
     lessons_http: Path, tmp_path: Path, file: str, old: str, new: str
 ) -> None:
     project = shutil.copytree(lessons_http, tmp_path / "edited")
@@ -199,7 +197,7 @@ def test_edits_by_hand_of_the_request_are_found(
 @pytest.mark.parametrize(
     ("name", "file"), [(WHOLE, DOCSEARCH), (WHOLE, ANSWERS), (WHOLENESS, "mcp.json")]
 )
-def test_lost_files_are_found(edited: Path, name: str, file: str) -> None:
+def test_missing_files_are_detected(edited: Path, name: str, file: str) -> None:
     (edited / file).unlink()
     assert_fails(edited, name, file, "copier recopy")
 
@@ -228,11 +226,11 @@ def test_lost_files_are_found(edited: Path, name: str, file: str) -> None:
     ],
     ids=str,
 )
-def test_edits_by_hand_of_routes_are_found(edited_both: Path, made: Edit) -> None:
+def test_manual_edits_to_routes_are_detected(edited_both: Path, made: Edit) -> None:
     assert_found(edited_both, made)
 
 
-def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
+def test_runaway_pattern_is_detected(template: Path, tmp_path: Path) -> None:
     routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
     project = render(template, tmp_path / "p", routes=routes)
     edit(project / "tests" / "test_tool_routing.py", "\nSECONDS = 5 ", "\nSECONDS = 0.5 ")
@@ -250,14 +248,14 @@ def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path
     assert answer.returncode == 0, answer.stdout
 
 
-def test_route_whose_example_an_earlier_one_takes(template: Path, tmp_path: Path) -> None:
+def test_example_captured_by_an_earlier_route_fails(template: Path, tmp_path: Path) -> None:
     routes = {"all": {"pattern": "github", "message": "gh pr view"}, **TESTED}
     project = render(template, tmp_path / "p", routes=routes)
     told = ("github-pr: a pull request: reaches routes.all", "move github-pr --before all")
     assert_fails(project, "test_tool_routing.py::test_examples_reach_their_routes", *told)
 
 
-def test_tests_of_routes_that_fail(template: Path, tmp_path: Path) -> None:
+def test_failing_route_tests_are_reported(template: Path, tmp_path: Path) -> None:
     tests = [
         {"desc": "no pull request", "input": FORK, "expect": "block"},
         {**TESTS[0], "contains": "glab mr view"},

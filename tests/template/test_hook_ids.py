@@ -1,4 +1,4 @@
-"""A hook is known by its ID, and a copy that somebody made by hand by its content."""
+"""A hook is recognised by its ID, and a manual copy by its content."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def copied(both: Path, install: Installer, monkeypatch: pytest.MonkeyPatch) -> I
     return replace(install, project=both)
 
 
-def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
+def test_hook_ids_are_unique(template: Path, tmp_path: Path) -> None:
     names = [path.name for path in (ROOT / "generator" / "hooks").iterdir()]
     others = {*scripts.COMPANIONS.values(), *ADDED.values()}
     hooks = [name for name in names if name not in others]
@@ -51,7 +51,7 @@ def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
     assert len(set(ids.values())) == len(ids)
 
 
-def test_copy_by_hand_is_known(copied: Installer) -> None:
+def test_manual_copy_is_recognised(copied: Installer) -> None:
     assert {handler.hook for handler in find_setup(None).ours} == {"docsearch", "tool_routing"}
     plain = copied.hook.with_name("docsearch.py")
     assert f"{plain} is no longer needed: run python3" in run_here(copied, "--check").stdout
@@ -59,7 +59,7 @@ def test_copy_by_hand_is_known(copied: Installer) -> None:
     assert snapshot(copied.config) == {}
 
 
-def test_copy_by_hand_is_replaced(copied: Installer, both: Path) -> None:
+def test_manual_copy_is_replaced(copied: Installer, both: Path) -> None:
     (copied.config / "hooks" / "docsearch-blocks.tsv").write_text("kept\n")
     assert run_here(copied).returncode == 0
     assert set(snapshot(copied.config)) == {
@@ -77,7 +77,7 @@ def test_copy_by_hand_is_replaced(copied: Installer, both: Path) -> None:
     assert snapshot(copied.config) == {}
 
 
-def test_copy_by_hand_stays_while_another_scope_runs_it(copied: Installer) -> None:
+def test_manual_copy_is_kept_while_another_scope_runs_it(copied: Installer) -> None:
     local = copied.settings_of("local")
     local.parent.mkdir()
     local.write_text(copied.settings.read_text())
@@ -98,13 +98,13 @@ def test_copy_by_hand_stays_while_another_scope_runs_it(copied: Installer) -> No
         ("tool_routing-x2.py", "x2"),
     ],
 )
-def test_project_is_in_the_name(both: Path, name: str, project: str) -> None:
+def test_file_name_contains_the_project(both: Path, name: str, project: str) -> None:
     hook = (both / "hooks" / "docsearch.py").read_bytes()
     assert scripts.find_project(Path(name), hook) == project
     assert scripts.find_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
     assert scripts.find_project(Path(name), b"print('mine')\n") is None
 
 
-def test_other_id_is_no_mark() -> None:
+def test_other_id_is_not_recognised() -> None:
     hook = b"# ID: " + b"0" * 32 + b"\n# Hookwright project: my-hooks\n"
     assert scripts.find_project(Path("docsearch.py"), hook) is None

@@ -1,4 +1,4 @@
-"""install.py puts the hooks into the client's folder and settings, and takes them out again."""
+"""install.py adds the hooks to the client's folder and settings, and removes them again."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from ..support.project import run_hook, search_event
 OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other"}]}
 
 
-def test_installed_hook_denies(install: Installer) -> None:
+def test_installed_hook_denies_searches(install: Installer) -> None:
     done = install()
     assert (done.returncode, done.stderr) == (0, "")
     assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()
@@ -30,7 +30,7 @@ def test_missing_script_does_not_block(install: Installer, scope: str) -> None:
     assert install.search(scope) == 0
 
 
-def test_again_changes_nothing(install: Installer) -> None:
+def test_repeated_install_changes_nothing(install: Installer) -> None:
     install()
     before = snapshot(install.config)
     assert install().stdout == "nothing to change\n"
@@ -39,14 +39,14 @@ def test_again_changes_nothing(install: Installer) -> None:
 
 def test_update_replaces_the_copy(install: Installer) -> None:
     install()
-    install.record.write_text(json.dumps({"folder": str(install.project)}))  # of an older version
+    install.record.write_text(json.dumps({"folder": str(install.project)}))  # older version
     install.hook.write_bytes(install.hook.read_bytes().replace(b"gitlab\n", b"github\n"))
     install()
     assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()
     assert list(install.hook.parent.iterdir()) == [install.hook]
 
 
-def test_other_settings_stay(install: Installer) -> None:
+def test_other_settings_are_kept(install: Installer) -> None:
     text = json.dumps({"model": "öpus", "hooks": {"PreToolUse": [OTHER], "Stop": []}}, indent=4)
     install.settings.write_text(text)
     install.settings.chmod(0o640)
@@ -61,7 +61,7 @@ def test_other_settings_stay(install: Installer) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "text"), [([], '{"model": "b"}'), (["--uninstall"], None)])
-def test_backup_of_replaced_settings_is_in_nobodys_way(
+def test_backup_of_replaced_settings_is_moved_aside(
     install: Installer, arguments: list[str], text: str | None
 ) -> None:
     install.settings.write_text('{"a": 1}')
@@ -120,7 +120,7 @@ def test_foreign_script_is_kept(install: Installer) -> None:
     assert install.hook.read_text() == "print('mine')\n"
 
 
-def test_script_stays_while_another_scope_runs_it(install: Installer) -> None:
+def test_script_is_kept_while_another_scope_runs_it(install: Installer) -> None:
     install()
     install("--scope", "project")
     install("--uninstall", "--scope", "project")
@@ -129,7 +129,7 @@ def test_script_stays_while_another_scope_runs_it(install: Installer) -> None:
     assert not install.hook.exists()
 
 
-def test_scopes_deny_on_their_own(install: Installer) -> None:
+def test_scopes_deny_independently(install: Installer) -> None:
     scopes = ["user", "project", "local"]
     for scope in scopes:
         install("--scope", scope)
@@ -149,7 +149,7 @@ def test_scopes_deny_on_their_own(install: Installer) -> None:
         ("\udcff", "is not valid JSON"),
     ],
 )
-def test_settings_that_cannot_be_merged(install: Installer, text: str, complaint: str) -> None:
+def test_unmergeable_settings_are_rejected(install: Installer, text: str, complaint: str) -> None:
     install.settings.write_bytes(text.encode("utf-8", "surrogateescape"))
     before = snapshot(install.config)
     done = install()
@@ -170,7 +170,7 @@ def test_linked_settings_are_left_alone(install: Installer, tmp_path: Path) -> N
     assert not install.hook.exists()
 
 
-def test_file_in_the_place_of_a_folder(install: Installer) -> None:
+def test_file_in_place_of_a_folder_is_reported(install: Installer) -> None:
     (install.config / "hooks").write_text("a file")
     before = snapshot(install.config)
     done = install()
@@ -180,20 +180,22 @@ def test_file_in_the_place_of_a_folder(install: Installer) -> None:
     assert snapshot(install.config) == before
 
 
-def test_relative_config_folder(install: Installer) -> None:
+def test_relative_config_folder_is_rejected(install: Installer) -> None:
     done = install(CLAUDE_CONFIG_DIR="relative")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert list(install.folder.iterdir()) == []
 
 
-def test_interpreter_behind_a_virtual_environment(install: Installer, tmp_path: Path) -> None:
+def test_virtual_environment_is_resolved_to_its_base_interpreter(
+    install: Installer, tmp_path: Path
+) -> None:
     venv.create(tmp_path / "venv", symlinks=True)
     install(python=str(tmp_path / "venv" / "bin" / "python"))
     assert f"P={sys.base_prefix}/bin/python" in install.settings.read_text()
 
 
-def test_interpreter_that_is_gone(install: Installer) -> None:
+def test_missing_interpreter_has_a_fallback(install: Installer) -> None:
     install()
     text = install.settings.read_text().replace(f"P={sys.base_prefix}", "P=/gone")
     install.settings.write_text(text)
@@ -218,7 +220,7 @@ def test_backup_is_never_overwritten(install: Installer) -> None:
     assert snapshot(install.config) == before
 
 
-def test_nothing_is_left_of_a_failed_installation(install: Installer) -> None:
+def test_failed_installation_leaves_nothing(install: Installer) -> None:
     (install.folder / ".claude").write_text("a file")
     done = install("--scope", "project")
     assert done.returncode == 1
@@ -237,7 +239,7 @@ def test_linked_folder_is_kept(install: Installer, tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_line_ends_are_kept(install: Installer) -> None:
+def test_line_endings_are_kept(install: Installer) -> None:
     install.settings.write_bytes(b'{\r\n\t"a": 1\r\n}\r\n')
     install()
     written = install.settings.read_bytes()
@@ -248,7 +250,7 @@ def test_line_ends_are_kept(install: Installer) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
-def test_read_only_settings(install: Installer) -> None:
+def test_read_only_settings_are_reported(install: Installer) -> None:
     install.settings.write_text("{}")
     install.settings.chmod(0o444)
     assert "is read-only: make it writable first" in install().stderr

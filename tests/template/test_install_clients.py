@@ -1,4 +1,4 @@
-"""install.py puts the hooks into other clients than Claude Code, and takes them out to the byte."""
+"""install.py adds the hooks to other clients than Claude Code, and restores their files exactly."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def list_commands(install: ClientInstaller) -> list[str]:
 
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("client", OTHERS)
-def test_nothing_is_left(rendered: Path, tmp_path: Path, client: str, scope: str) -> None:
+def test_uninstall_leaves_nothing(rendered: Path, tmp_path: Path, client: str, scope: str) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
     installation = replace(install, scope=scope)
     done = installation()
@@ -79,7 +79,7 @@ def test_nothing_is_left(rendered: Path, tmp_path: Path, client: str, scope: str
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_settings_come_back(merge: ClientInstaller, text: str) -> None:
+def test_settings_are_restored(merge: ClientInstaller, text: str) -> None:
     write(merge.settings, text)
     before = survey(merge.home)
     for loses in (False, True) if text != "{}" else (False,):
@@ -97,7 +97,7 @@ def test_settings_come_back(merge: ClientInstaller, text: str) -> None:
 
 @pytest.mark.parametrize("client", WITH_COMMENTS)
 @pytest.mark.parametrize("text", COMMENTED)
-def test_comments_stay(rendered: Path, tmp_path: Path, client: str, text: str) -> None:
+def test_comments_are_kept(rendered: Path, tmp_path: Path, client: str, text: str) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
     write(install.settings, text)
     install()
@@ -111,7 +111,7 @@ def test_comments_stay(rendered: Path, tmp_path: Path, client: str, text: str) -
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff"])
-def test_blank_settings_come_back(merge: ClientInstaller, text: str) -> None:
+def test_blank_settings_are_restored(merge: ClientInstaller, text: str) -> None:
     write(merge.settings, text)
     before = snapshot(merge.home)
     assert merge().returncode == 0
@@ -122,7 +122,7 @@ def test_blank_settings_come_back(merge: ClientInstaller, text: str) -> None:
 
 
 @pytest.mark.parametrize("client", ["codex", "copilot"])
-def test_comments_are_no_json(rendered: Path, tmp_path: Path, client: str) -> None:
+def test_comments_are_rejected_in_plain_json(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
     write(install.settings, "{} // mine")
     done = install()
@@ -131,7 +131,7 @@ def test_comments_are_no_json(rendered: Path, tmp_path: Path, client: str) -> No
     assert install.settings.read_text() == "{} // mine"
 
 
-def test_two_projects_go_in_any_order(
+def test_two_projects_are_removed_in_any_order(
     install: ClientInstaller, template: Path, tmp_path: Path
 ) -> None:
     other = render_for(template, tmp_path / "a-hooks", install.client)
@@ -148,7 +148,7 @@ def test_two_projects_go_in_any_order(
         assert snapshot(install.home) == before
 
 
-def test_dry_run_shows_and_writes_nothing(install: ClientInstaller) -> None:
+def test_dry_run_prints_changes_and_writes_nothing(install: ClientInstaller) -> None:
     done = install("--dry-run")
     assert str(install.settings) in done.stdout
     assert snapshot(install.home) == {}
@@ -176,7 +176,7 @@ def test_commands_run_and_fail_open(merge: ClientInstaller) -> None:
     assert {run_command(command, b"{}", merge.home).returncode for command in commands} == {0}
 
 
-def test_home_with_odd_characters(merge: ClientInstaller) -> None:
+def test_home_may_contain_unusual_characters(merge: ClientInstaller) -> None:
     odd = replace(merge, home=merge.home / 'o\'neil & "co" ü')
     odd()
     for script in odd.config.rglob("*.py"):
@@ -190,7 +190,7 @@ def test_home_with_odd_characters(merge: ClientInstaller) -> None:
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_home_with_a_dollar(rendered: Path, tmp_path: Path, client: str) -> None:
+def test_home_may_contain_a_dollar_sign(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path / "a$HOME", client)
     done = install()
     if client in WITH_COMMENTS:
@@ -201,7 +201,7 @@ def test_home_with_a_dollar(rendered: Path, tmp_path: Path, client: str) -> None
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
+def test_shared_settings_contain_no_home_path(install: ClientInstaller) -> None:
     shared = replace(install, scope="project")
     shared()
     assert str(install.home) not in shared.settings.read_text()
@@ -229,7 +229,7 @@ def test_installed_command_keeps_its_interpreter(
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_linked_settings_are_refused(rendered: Path, tmp_path: Path, client: str) -> None:
+def test_linked_settings_are_rejected(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path / "home", client)
     write(tmp_path / "real", "{}")
     install.settings.parent.mkdir(parents=True)
@@ -241,7 +241,7 @@ def test_linked_settings_are_refused(rendered: Path, tmp_path: Path, client: str
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_file_of_the_users_comes_back(rendered: Path, tmp_path: Path, client: str) -> None:
+def test_user_file_is_restored(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
     text = "export const Mine = 1;\n" if client == "opencode" else '{"mine": [1,2]}'
     write(install.settings, text)
@@ -252,7 +252,7 @@ def test_file_of_the_users_comes_back(rendered: Path, tmp_path: Path, client: st
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_client_writes_meanwhile(
+def test_concurrent_client_writes_are_kept(
     rendered: Path, tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
@@ -273,7 +273,9 @@ def test_client_writes_meanwhile(
     assert install.settings.read_text() == text
 
 
-def test_other_folder_of_the_name(install: ClientInstaller, template: Path, tmp_path: Path) -> None:
+def test_namesake_in_another_folder_is_rejected(
+    install: ClientInstaller, template: Path, tmp_path: Path
+) -> None:
     install()
     other = render_for(template, tmp_path / "other" / "my-hooks", install.client)
     rival = replace(install, project=other)
@@ -301,7 +303,7 @@ def test_edited_hook_is_kept(install: ClientInstaller) -> None:
     assert snapshot(install.home) == {}
 
 
-def test_memory_of_the_project_is_removed(install: ClientInstaller) -> None:
+def test_project_memory_is_removed(install: ClientInstaller) -> None:
     install()
     digest = "0123456789abcdef"
     mine = install.config / "hookwright" / f"tool_routing-state-my-hooks-s-{digest}.json"
@@ -312,7 +314,7 @@ def test_memory_of_the_project_is_removed(install: ClientInstaller) -> None:
     assert [path.name for path in install.config.rglob("*") if path.is_file()] == [theirs.name]
 
 
-def test_variable_names_another_folder(install: ClientInstaller, tmp_path: Path) -> None:
+def test_environment_variable_changes_the_folder(install: ClientInstaller, tmp_path: Path) -> None:
     done = install(**{install.facts.variable: str(tmp_path / "moved")})
     assert done.returncode == 0
     assert snapshot(install.home) == {}
@@ -321,7 +323,7 @@ def test_variable_names_another_folder(install: ClientInstaller, tmp_path: Path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
-def test_read_only_settings(merge: ClientInstaller) -> None:
+def test_read_only_settings_are_reported(merge: ClientInstaller) -> None:
     write(merge.settings, "{}")
     merge.settings.chmod(0o444)
     assert "is read-only: make it writable first" in merge().stderr
@@ -330,7 +332,7 @@ def test_read_only_settings(merge: ClientInstaller) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("client", OTHERS)
 @pytest.mark.parametrize("verb", [(), ("--uninstall",)])
-def test_killed_at_any_step(
+def test_install_killed_at_any_step_can_be_repeated(
     rendered: Path,
     tmp_path: Path,
     client: str,

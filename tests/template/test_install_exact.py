@@ -1,4 +1,4 @@
-"""Installing and uninstalling restores any settings to the byte."""
+"""Installing and uninstalling restores any settings byte for byte."""
 
 import json
 import os
@@ -95,7 +95,7 @@ def place(dice: random.Random, path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [40, *mark_long([1500])])
-def test_settings_are_as_they_were(install: Installer, tmp_path: Path, number: int) -> None:
+def test_settings_are_restored_exactly(install: Installer, tmp_path: Path, number: int) -> None:
     installed = 0
     for seed in range(number):
         case = replace(install, config=tmp_path / str(seed))
@@ -111,7 +111,7 @@ def test_settings_are_as_they_were(install: Installer, tmp_path: Path, number: i
     assert installed > number * 0.7
 
 
-def test_settings_change_only_where_they_change(install: Installer, tmp_path: Path) -> None:
+def test_settings_change_only_where_necessary(install: Installer, tmp_path: Path) -> None:
     for seed in range(20):
         case = replace(install, config=tmp_path / str(seed))
         case.config.mkdir()
@@ -127,7 +127,7 @@ def test_settings_change_only_where_they_change(install: Installer, tmp_path: Pa
             assert case.settings.read_bytes() == text, f"seed {seed}"
 
 
-def test_own_hook_in_our_words_stays(install: Installer) -> None:
+def test_user_hook_resembling_ours_is_kept(install: Installer) -> None:
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": OWN % "my_own"}]}
     install.settings.write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
     assert run_here(install).returncode == 0

@@ -1,4 +1,4 @@
-"""install.py keeps the modes, the owners and the kinds of files, and waits for none of them."""
+"""install.py keeps the modes, owners and types of files, and never blocks on one."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from ..support.interrupted_install import run_to, survey
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 OWNER = (1234, 2345)
-# Run at each step: the modes of all files that are being written.
+# Executed at each step: print the modes of all files being written.
 SHOW_MODES = (
     "import glob; [print('mode', oct(os.stat(path).st_mode & 0o777)) for path in "
     "glob.glob(os.environ['CLAUDE_CONFIG_DIR'] + '/**/.*.hookwright', recursive=True)]"
@@ -24,7 +24,7 @@ SHOW_MODES = (
 
 def bind(path: Path) -> None:
     here = Path.cwd()
-    os.chdir(path.parent)  # a socket's path has at most 107 bytes
+    os.chdir(path.parent)  # a socket path has at most 107 bytes
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path.name)
     os.chdir(here)
@@ -46,7 +46,9 @@ KINDS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"], ["--check"], ["--dry-run"]])
-def test_settings_that_are_no_file(install: Installer, arguments: list[str], kind: str) -> None:
+def test_special_settings_file_is_rejected(
+    install: Installer, arguments: list[str], kind: str
+) -> None:
     KINDS[kind](install.settings)
     before = sorted(install.config.iterdir())
     done = run_here(install, *arguments)
@@ -67,7 +69,9 @@ def test_settings_that_are_no_file(install: Installer, arguments: list[str], kin
     ],
 )
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
-def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -> None:
+def test_pipe_in_the_way_does_not_block(
+    install: Installer, arguments: list[str], place: str
+) -> None:
     if not arguments and place.startswith("work"):
         pytest.skip("the settings of other scopes are not read")
     path = install.config.parent / place
@@ -82,7 +86,7 @@ def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o755])
-def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -> None:
+def test_file_at_the_hook_path_is_restored(install: Installer, mode: int) -> None:
     install.hook.parent.mkdir(parents=True)
     install.hook.write_text("mine")
     install.hook.chmod(mode)
@@ -98,7 +102,7 @@ def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -
     assert survey(install.config) == before
 
 
-def test_dry_run_names_the_backup(install: Installer) -> None:
+def test_dry_run_reports_the_backup(install: Installer) -> None:
     install.settings.write_text("{}")
     before = survey(install.config)
     backup = install.config / "settings.json.before-hookwright"
@@ -106,7 +110,7 @@ def test_dry_run_names_the_backup(install: Installer) -> None:
     assert survey(install.config) == before
 
 
-def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
+def test_update_keeps_the_file_mode_of_a_hook(install: Installer) -> None:
     run_here(install)
     install.hook.write_bytes(install.hook.read_bytes() + b"#")
     install.hook.chmod(0o700)
@@ -114,7 +118,7 @@ def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
     assert install.hook.stat().st_mode & 0o777 == 0o700
 
 
-def test_mode_that_was_changed_stays(install: Installer) -> None:
+def test_changed_file_mode_is_kept(install: Installer) -> None:
     install.settings.write_text('{"a":  1}')
     install.settings.chmod(0o644)
     run_here(install)
@@ -127,7 +131,7 @@ def test_mode_that_was_changed_stays(install: Installer) -> None:
 
 @AS_ROOT
 @pytest.mark.parametrize("text", ['{"a": 1}', ""])
-def test_root_takes_nothing(install: Installer, text: str) -> None:
+def test_owners_are_kept_when_root_installs(install: Installer, text: str) -> None:
     os.chown(install.config, *OWNER)
     if text:
         install.settings.write_text(text)
@@ -143,9 +147,7 @@ def test_root_takes_nothing(install: Installer, text: str) -> None:
 
 
 @AS_ROOT
-def test_owner_whom_nothing_can_be_given_to(
-    install: Installer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_fchown_is_tolerated(install: Installer, monkeypatch: pytest.MonkeyPatch) -> None:
     install.settings.write_text('{"a":  1}')
     os.chown(install.settings, *OWNER)
     before = survey(install.config)
@@ -158,7 +160,7 @@ def test_owner_whom_nothing_can_be_given_to(
 
 
 @AS_ROOT
-def test_names_that_somebody_exchanges(install: Installer, tmp_path: Path) -> None:
+def test_swapped_file_names_are_not_followed(install: Installer, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("root's")
     victim.chmod(0o600)
@@ -175,7 +177,7 @@ def test_names_that_somebody_exchanges(install: Installer, tmp_path: Path) -> No
     assert victim.read_text() == "root's"
 
 
-def test_settings_that_are_too_large(install: Installer) -> None:
+def test_oversized_settings_are_rejected(install: Installer) -> None:
     with install.settings.open("wb") as file:
         file.truncate(200_000_000)
     done = run_here(install)
@@ -185,7 +187,7 @@ def test_settings_that_are_too_large(install: Installer) -> None:
     )
 
 
-def test_path_that_the_output_cannot_show(install: Installer, tmp_path: Path) -> None:
+def test_unprintable_path_is_shown_escaped(install: Installer, tmp_path: Path) -> None:
     odd = tmp_path / "odd\xfc"
     odd.mkdir()
     encodings = {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
@@ -195,7 +197,7 @@ def test_path_that_the_output_cannot_show(install: Installer, tmp_path: Path) ->
     assert (odd / "settings.json").exists()
 
 
-def test_nothing_that_is_private_is_shown(install: Installer) -> None:
+def test_private_content_is_not_shown(install: Installer) -> None:
     install.settings.write_text('{"secret": 1}')
     install.settings.chmod(0o600)
     install.hook.parent.mkdir(parents=True)
@@ -208,7 +210,7 @@ def test_nothing_that_is_private_is_shown(install: Installer) -> None:
     assert set(modes) == {"mode 0o600"}
 
 
-def test_file_system_without_hard_links(install: Installer) -> None:
+def test_file_system_without_hard_links_is_supported(install: Installer) -> None:
     install.settings.write_text('{"a":  1}')
     install.settings.chmod(0o640)
     before = survey(install.config)
@@ -220,7 +222,7 @@ def test_file_system_without_hard_links(install: Installer) -> None:
     assert survey(install.config) == before
 
 
-def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
+def test_leftovers_of_dead_processes_are_removed(install: Installer) -> None:
     left = [install.config / f".settings.json{end}.hookwright" for end in ("", ".0a_b1c2d")]
     linked = install.config / ".settings.json.00000000.hookwright"
     for path in left:
@@ -234,7 +236,9 @@ def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
 
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
 @pytest.mark.parametrize("flags", [[], ["-u"]])
-def test_output_that_fails(install: Installer, arguments: list[str], flags: list[str]) -> None:
+def test_failing_output_is_handled(
+    install: Installer, arguments: list[str], flags: list[str]
+) -> None:
     before = survey(install.config)
     if arguments:
         run_here(install)
@@ -258,7 +262,7 @@ def test_output_that_fails(install: Installer, arguments: list[str], flags: list
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
-def test_read_only_folder_keeps_all(install: Installer) -> None:
+def test_read_only_folder_is_unchanged(install: Installer) -> None:
     install()
     before = snapshot(install.config)
     install.config.chmod(0o555)

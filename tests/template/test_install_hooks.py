@@ -1,4 +1,4 @@
-"""install.py installs several hooks, and takes out those that a project no longer has."""
+"""install.py installs several hooks and removes those that a project has dropped."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def test_both_hooks_are_installed(install_both: Installer) -> None:
 DIGEST = "0123456789abcdef"
 
 
-def test_uninstalling_removes_both(install_both: Installer) -> None:
+def test_uninstall_removes_both_hooks(install_both: Installer) -> None:
     install_both()
     for name in (
         f"docsearch-state-my-hooks-a-{DIGEST}.json",
@@ -50,7 +50,7 @@ def test_uninstalling_removes_both(install_both: Installer) -> None:
     assert snapshot(install_both.config) == {}
 
 
-def test_uninstalling_leaves_files_of_others(install_both: Installer) -> None:
+def test_uninstall_keeps_foreign_files(install_both: Installer) -> None:
     install_both()
     hooks = install_both.config / "hooks"
     for name in (
@@ -77,9 +77,7 @@ def test_uninstalling_leaves_files_of_others(install_both: Installer) -> None:
     assert sorted(hooks.iterdir()) == [path for path in before if path.name not in gone]
 
 
-def test_hook_that_was_dropped_is_taken_out(
-    install_both: Installer, template: Path, tmp_path: Path
-) -> None:
+def test_dropped_hook_is_removed(install_both: Installer, template: Path, tmp_path: Path) -> None:
     install_both()
     project = tmp_path / "later" / "my-hooks"
     render(template, project, databases=[GITLAB], routes={"pr": PULL_REQUEST}, hooks=["docsearch"])
@@ -90,7 +88,7 @@ def test_hook_that_was_dropped_is_taken_out(
     assert later("--check").stdout == "all is well\n"
 
 
-def test_file_in_the_place_of_a_hook_comes_back(install_both: Installer) -> None:
+def test_file_at_the_hook_path_is_restored(install_both: Installer) -> None:
     hook = install_both.config / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
     hook.parent.mkdir(parents=True)
     hook.write_text("# mine\n")
@@ -99,7 +97,7 @@ def test_file_in_the_place_of_a_hook_comes_back(install_both: Installer) -> None
     assert hook.read_text() == "# mine\n"
 
 
-def test_home_folder_is_no_second_scope(install_both: Installer, tmp_path: Path) -> None:
+def test_home_folder_is_not_a_second_scope(install_both: Installer, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     at_home = replace(install_both, config=home / ".claude", folder=home)

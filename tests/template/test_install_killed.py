@@ -1,4 +1,4 @@
-"""An installation that is killed at any of its steps is finished by the next, and can be undone."""
+"""An installation killed at any step is completed by the next run and can be undone."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from ..support.installer import Installer, run_here
 from ..support.interrupted_install import KILL, run_to, survey
 
 UNINSTALL = ("--uninstall",)
-# What is there: nothing, settings and hooks of the user's, or an installation whose settings
-# another program has changed since.
+# The initial state: nothing, the user's settings and hooks, or an installation whose settings
+# another program has since changed.
 STARTS = ["nothing", "files", "changed"]
 
 
@@ -54,16 +54,16 @@ def check_killed(
     then: tuple[str, ...],
     scope: str = "user",
 ) -> int:
-    """Kill runs at these steps, have others finish and undo them; return how many were killed.
+    """Kill runs at these steps, complete and undo each; return the number of killed runs.
 
     Args:
-        install: What installs two hooks.
-        folder: For the folders that they are installed into.
-        steps: The steps, in rising order.
-        start: What is there before.
-        verb: The arguments of the run that is killed.
-        then: Those of the run after that.
-        scope: Of the settings.
+        install: The installer of two hooks.
+        folder: The parent of the target folders.
+        steps: The steps, in ascending order.
+        start: The initial state.
+        verb: The arguments of the killed run.
+        then: The arguments of the next run.
+        scope: The settings scope.
 
     """
     scoped = ("--scope", scope)
@@ -95,7 +95,7 @@ def check_killed(
 
 
 @pytest.mark.parametrize(("verb", "steps"), [((), [6, 22, 25]), (UNINSTALL, [3])])
-def test_killed_half_way(
+def test_killed_installation_can_be_repeated(
     install_both: Installer, tmp_path: Path, verb: tuple[str, ...], steps: list[int]
 ) -> None:
     killed = check_killed(
@@ -108,7 +108,7 @@ def test_killed_half_way(
 @pytest.mark.parametrize("verb", [(), UNINSTALL], ids=["install", "uninstall"])
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.long
-def test_killed_at_any_step(
+def test_install_killed_at_any_step_can_be_repeated(
     install_both: Installer,
     tmp_path: Path,
     *,

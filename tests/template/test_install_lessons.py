@@ -1,4 +1,4 @@
-"""install.py installs the lesson_search hook over both transports, and takes out only its own."""
+"""install.py installs the lesson_search hook over both transports, and removes only its own."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from ..support.project import prompt_event, render, run_hook
 from ..support.rendered_project import read_answers
 
 QUERY = "/hooks/user-prompt-submit?top_k=3&budget=2000"
-# Others' entries at the same event, one of which asks the same server for the same.
+# Foreign entries for the same event; one sends the same request to the same server.
 OTHERS = [
     {"hooks": [{"type": "command", "command": "echo other"}]},
     {"hooks": [{"type": "http", "url": f"http://127.0.0.1:7731{QUERY}", "timeout": 9}]},
@@ -46,7 +46,7 @@ def list_entries(install: Installer, scope: str = "user") -> list[Any]:
     return entries
 
 
-def test_installed_command_asks(
+def test_installed_command_queries_the_server(
     install: Installer, template: Path, tmp_path: Path, stand_in: StandIn
 ) -> None:
     project = render(template, tmp_path / "asking" / "my-hooks", lesson_server_url=stand_in.url)
@@ -80,7 +80,7 @@ def test_request_needs_no_script(install_http: Installer) -> None:
     assert set(snapshot(install_http.config)) == {"settings.json", record}
 
 
-def test_check_finds_nothing(install_lessons: Installer) -> None:
+def test_check_passes_after_installation(install_lessons: Installer) -> None:
     install_lessons()
     before = snapshot(install_lessons.config)
     assert install_lessons("--check").stdout == "all is well\n"
@@ -102,7 +102,7 @@ def test_uninstall_leaves_nothing(install_lessons: Installer, scope: str) -> Non
     assert snapshot(install_lessons.config) == snapshot(install_lessons.folder) == {}
 
 
-def test_others_entries_stay(install_lessons: Installer) -> None:
+def test_foreign_entries_are_kept(install_lessons: Installer) -> None:
     text = json.dumps({"hooks": {"UserPromptSubmit": OTHERS}}, indent=4)
     install_lessons.settings.write_text(text)
     install_lessons()
@@ -134,7 +134,7 @@ def test_transport_is_changed(install_command: Installer, install_http: Installe
     assert install_http("--check").stdout == "all is well\n"
     install_command("--take-over")
     assert json.loads(settings.read_text()) == before
-    settings.write_bytes(first["settings.json"])  # the events may be in another order
+    settings.write_bytes(first["settings.json"])  # the order of events may differ
     assert snapshot(install_command.config) == first
 
 
@@ -165,7 +165,7 @@ def test_answers_are_changed(
     assert snapshot(later.config) == {}
 
 
-def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project: Path) -> None:
+def test_dropped_hook_is_removed(install_lessons: Installer, project: Path) -> None:
     install_lessons()
     later = replace(install_lessons, project=project)
     later("--take-over")
@@ -176,7 +176,7 @@ def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project:
 
 @pytest.mark.long
 @pytest.mark.parametrize("transport", ["command", "http"])
-def test_another_projects_entry_is_left_alone(
+def test_entry_of_another_project_is_left_alone(
     install_lessons: Installer, template: Path, tmp_path: Path, transport: str
 ) -> None:
     other = render(template, tmp_path / "o", project_name="other", transport=transport)
@@ -191,7 +191,9 @@ def test_another_projects_entry_is_left_alone(
     assert snapshot(install_lessons.config) == before
 
 
-def test_twice_is_a_duplicate(install_command: Installer, install_http: Installer) -> None:
+def test_second_installation_is_a_duplicate(
+    install_command: Installer, install_http: Installer
+) -> None:
     install_command()
     install_http("--scope", "local", "--take-over")
     [fault] = check_by_hookwright(install_http, "local")
@@ -205,7 +207,7 @@ def test_twice_is_a_duplicate(install_command: Installer, install_http: Installe
     assert "lesson_search is duplicated" in check_by_hookwright(install_command)[0]
 
 
-def test_script_in_its_place_comes_back(install_command: Installer, stand_in: StandIn) -> None:
+def test_script_at_the_hook_path_is_restored(install_command: Installer, stand_in: StandIn) -> None:
     script = install_command.config / "hooks" / "UserPromptSubmit" / "lesson_search-my-hooks.py"
     script.parent.mkdir(parents=True)
     script.write_text("# mine\n")

@@ -1,4 +1,4 @@
-"""Another program's changes to the settings while install.py runs are not lost."""
+"""Changes that another program makes to the settings while install.py runs are kept."""
 
 import json
 import textwrap
@@ -11,8 +11,8 @@ from ..support.hypothesis_profiles import mark_long
 from ..support.installer import Installer, run_here
 from ..support.interrupted_install import run_to, survey
 
-# What a client does to its settings: it writes them anew, or it puts a new file in their place. Not
-# in the one step that puts ours there: between looking and that nothing can be done.
+# A client rewrites its settings in place or replaces the file, except during the step that moves
+# ours into place: a change between the last check and that step cannot be detected.
 CLIENT = """
 path = os.environ["CLAUDE_CONFIG_DIR"] + "/settings.json"
 written = path + %r
@@ -31,7 +31,7 @@ WAYS = {"in place": "", "by a new file": ".new"}
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
 @pytest.mark.parametrize("steps", [[2], *mark_long([range(1, 30)])])
-def test_client_writes_meanwhile(
+def test_concurrent_client_writes_are_kept(
     install: Installer, arguments: list[str], steps: Iterable[int], way: str
 ) -> None:
     written = 0
@@ -50,7 +50,7 @@ def test_client_writes_meanwhile(
     assert written
 
 
-def test_client_that_writes_without_end(install: Installer) -> None:
+def test_continuously_writing_client_is_handled(install: Installer) -> None:
     install.settings.write_text("{}")
     done = run_to(install, 0, f"if event == 'os.chmod':{textwrap.indent(CLIENT % '', ' ')}")
     assert done.returncode == 1
@@ -62,7 +62,7 @@ def test_client_that_writes_without_end(install: Installer) -> None:
     assert [path.name for path in install.config.iterdir()] == ["settings.json"]
 
 
-def test_installations_at_once(install: Installer) -> None:
+def test_concurrent_installations_succeed(install: Installer) -> None:
     install.settings.write_text('{"a":  1}')
     before = survey(install.config)
     with ThreadPoolExecutor(4) as pool:
@@ -73,7 +73,7 @@ def test_installations_at_once(install: Installer) -> None:
     assert survey(install.config) == before
 
 
-def test_folder_that_another_installation_removes(install: Installer) -> None:
+def test_folder_removed_by_another_installation_is_recreated(install: Installer) -> None:
     folder = str(install.hook.parent)
     remove = f"""
 is_first = event == "open" and str(arguments[0]).startswith({folder!r} + "/")

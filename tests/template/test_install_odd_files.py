@@ -1,4 +1,4 @@
-"""Odd files and folders of others stop neither an installation nor a check, and stay."""
+"""Unusual foreign files and folders are kept and stop neither an installation nor a check."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def fill(path: Path) -> None:
         (str, "is gone"),
     ],
 )
-def test_interpreter_that_is_none(
+def test_invalid_interpreter_is_reported(
     install: Installer, tmp_path: Path, make: Callable[[Path], object], complaint: str
 ) -> None:
     make(tmp_path / "odd")
@@ -37,7 +37,7 @@ def test_interpreter_that_is_none(
 
 
 @pytest.mark.parametrize("python", ["'/x\ud800'", "/" + "a" * 5000])
-def test_interpreter_that_cannot_be(install: Installer, python: str) -> None:
+def test_impossible_interpreter_is_reported(install: Installer, python: str) -> None:
     check_with_interpreter(install, python, "")
 
 
@@ -55,7 +55,7 @@ def check_with_interpreter(install: Installer, python: str, complaint: str) -> N
 
 @pytest.mark.parametrize("target", [None, "/nowhere"])
 @pytest.mark.parametrize("text", ["{}", None])
-def test_users_own_backup_is_in_the_way(
+def test_conflicting_user_backup_is_handled(
     install: Installer, text: str | None, target: str | None
 ) -> None:
     backup = install.settings.with_name("settings.json.before-hookwright")
@@ -75,9 +75,7 @@ def test_users_own_backup_is_in_the_way(
     assert survey(install.config) == before
 
 
-def test_others_folders_are_passed_over(
-    install: Installer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_folders_are_skipped(install: Installer, monkeypatch: pytest.MonkeyPatch) -> None:
     hooks = install.config / "hooks"
     (hooks / "private").mkdir(parents=True)
     (hooks / "loop").symlink_to(hooks / "loop")
@@ -96,7 +94,7 @@ def test_others_folders_are_passed_over(
     assert survey(install.config) == before
 
 
-def test_number_without_end(install: Installer) -> None:
+def test_very_long_number_is_reported(install: Installer) -> None:
     install.settings.write_text(f'{{"a": {"1" * 5000}}}')
     line = (
         f"{install.settings} is not valid JSON (a number of 5,000 digits): fix it, then try again"
@@ -104,7 +102,7 @@ def test_number_without_end(install: Installer) -> None:
     assert run_here(install).stderr == f"install.py: {line}\n"
 
 
-def test_folder_that_would_move_the_cursor(install: Installer, tmp_path: Path) -> None:
+def test_control_characters_in_a_folder_are_escaped(install: Installer, tmp_path: Path) -> None:
     run_here(install)
     install.record.write_text(json.dumps({"folder": f"{tmp_path}/a\n\x1b[2J"}))
     lines = [*run_here(install, "--check").stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""A handler of the user's that has our command in it is the user's."""
+"""A user's handler that contains our command remains the user's."""
 
 import json
 from dataclasses import replace
@@ -37,7 +37,7 @@ def check_stays(install: Installer, event: str, handler: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("scope", ["", "project"])
-def test_command_with_ours_in_it_stays(install: Installer, wrapping: str, scope: str) -> None:
+def test_command_containing_ours_is_kept(install: Installer, wrapping: str, scope: str) -> None:
     [entry, *_] = json.loads((install.project / "settings.json").read_text())["hooks"]["PreToolUse"]
     own = entry["hooks"][0]["command"].replace(".py", f"-{install.name}.py")
     command = wrapping % f"{own} {scope}".rstrip(" ")
@@ -45,7 +45,9 @@ def test_command_with_ours_in_it_stays(install: Installer, wrapping: str, scope:
 
 
 @pytest.mark.parametrize("url", ["http://a/b", "http://a/x?y=/hooks/user-prompt-submit", 5])
-def test_request_of_another_path_stays(install: Installer, lessons_http: Path, url: object) -> None:
+def test_request_to_another_path_is_kept(
+    install: Installer, lessons_http: Path, url: object
+) -> None:
     headers = {"Hookwright-Project": "my-hooks"}
     handler = {"type": "http", "url": url, "headers": headers}
     check_stays(replace(install, project=lessons_http), "UserPromptSubmit", handler)

@@ -1,4 +1,4 @@
-"""Several projects are installed side by side, and none touches what is another's."""
+"""Several projects can be installed side by side without affecting each other."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def list_memory(name: str) -> list[str]:
     ]
 
 
-def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
+def test_hooks_are_independent_of_the_project_name(projects: list[Path]) -> None:
     files = [read_files(project) for project in projects]
     for hook in HOOKS:
         assert len({texts[f"hooks/{hook}.py"] for texts in files}) == 1
@@ -55,7 +55,7 @@ def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("text", "orders"), list(zip(STARTS, [(1, 1), (1, -1), (-1, 1), (-1, -1)], strict=True))
 )
-def test_any_order_ends_as_it_began(
+def test_any_order_restores_the_initial_state(
     pair: list[Installer], text: str | None, orders: tuple[int, int]
 ) -> None:
     config = pair[0].config
@@ -76,7 +76,7 @@ def test_any_order_ends_as_it_began(
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_uninstalling_one_leaves_the_others_memory(pair: list[Installer], number: int) -> None:
+def test_uninstall_keeps_the_memory_of_other_projects(pair: list[Installer], number: int) -> None:
     for project in pair:
         run_here(project)
     hooks = pair[0].config / "hooks"
@@ -91,7 +91,7 @@ def test_uninstalling_one_leaves_the_others_memory(pair: list[Installer], number
     assert snapshot(pair[0].config) == {}
 
 
-def test_both_let_a_repeat_through(pair: list[Installer]) -> None:
+def test_both_projects_let_a_retry_through(pair: list[Installer]) -> None:
     for project in pair:
         run_here(project)
     event = search_event("gitlab")
@@ -115,7 +115,7 @@ def test_memory_of_other_projects_does_not_expire(pair: list[Installer]) -> None
         assert set(hooks.iterdir()) == before
 
 
-def test_every_scope_has_room_for_both(pair: list[Installer]) -> None:
+def test_every_scope_accepts_both_projects(pair: list[Installer]) -> None:
     scopes = [("--scope", scope) for scope in ("project", "local")]
     for scope in scopes:
         for project in pair:
@@ -126,7 +126,7 @@ def test_every_scope_has_room_for_both(pair: list[Installer]) -> None:
     assert snapshot(pair[0].config) == snapshot(pair[0].folder) == {}
 
 
-def test_changed_settings_keep_what_others_added(pair: list[Installer]) -> None:
+def test_changed_settings_keep_foreign_additions(pair: list[Installer]) -> None:
     pair[0].settings.write_text('{"model": "a"}')
     for project in pair:
         run_here(project)
@@ -144,7 +144,7 @@ def namesake(pair: list[Installer], tmp_path: Path) -> Installer:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"], ["--dry-run"]])
-def test_namesake_is_refused(
+def test_namesake_is_rejected(
     pair: list[Installer], namesake: Installer, arguments: list[str]
 ) -> None:
     run_here(pair[0])
@@ -163,7 +163,7 @@ def test_namesake_is_refused(
 @pytest.mark.long
 @pytest.mark.parametrize("text", STARTS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
-def test_renamed_project_leaves_nothing_under_its_old_name(
+def test_renamed_project_removes_its_old_name(
     pair: list[Installer],
     template: Path,
     tmp_path: Path,
@@ -191,14 +191,14 @@ def test_renamed_project_leaves_nothing_under_its_old_name(
     assert snapshot(pair[0].config) == before
 
 
-def test_check_of_a_namesake_says_the_same(pair: list[Installer], namesake: Installer) -> None:
+def test_check_reports_a_namesake(pair: list[Installer], namesake: Installer) -> None:
     run_here(pair[0])
     [fault] = run_here(namesake, "--check").stdout.splitlines()
     assert fault.startswith(f"a is installed from another folder, {pair[0].project}: change")
     assert fault.endswith(" --take-over")
 
 
-def test_namesake_takes_over(pair: list[Installer], namesake: Installer) -> None:
+def test_take_over_replaces_a_namesake(pair: list[Installer], namesake: Installer) -> None:
     run_here(pair[0])
     hook = namesake.project / "hooks" / "docsearch.py"
     hook.write_bytes(hook.read_bytes() + b"# other\n")
@@ -213,7 +213,7 @@ def test_namesake_takes_over(pair: list[Installer], namesake: Installer) -> None
 
 
 @pytest.mark.parametrize("is_renamed", [False, True])
-def test_moved_project_goes_on(
+def test_moved_project_keeps_working(
     template: Path, install: Installer, tmp_path: Path, *, is_renamed: bool
 ) -> None:
     old = replace(install, project=render_all_hooks(template, tmp_path / "old" / "a"))
@@ -229,7 +229,7 @@ def test_moved_project_goes_on(
     assert run_here(new, "--check").stdout == "all is well\n"
 
 
-def test_record_names_the_folder(pair: list[Installer]) -> None:
+def test_record_contains_the_folder(pair: list[Installer]) -> None:
     run_here(pair[0])
     assert json.loads(pair[0].record.read_text())["folder"] == str(pair[0].project)
     pair[0].record.unlink()
@@ -238,7 +238,7 @@ def test_record_names_the_folder(pair: list[Installer]) -> None:
     assert run_here(pair[0], "--check").stdout == "all is well\n"
 
 
-def test_record_stays_while_another_scope_needs_it(pair: list[Installer]) -> None:
+def test_record_is_kept_while_another_scope_needs_it(pair: list[Installer]) -> None:
     run_here(pair[0])
     run_here(pair[0], "--scope", "local")
     run_here(pair[0], "--uninstall", "--scope", "local")
@@ -247,7 +247,7 @@ def test_record_stays_while_another_scope_needs_it(pair: list[Installer]) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"folder": 5}', '{"folder": "x"}', "[" * 100_000])
-def test_damaged_record_is_written_anew(pair: list[Installer], text: str) -> None:
+def test_damaged_record_is_rewritten(pair: list[Installer], text: str) -> None:
     pair[0].record.parent.mkdir()
     pair[0].record.write_text(text)
     assert run_here(pair[0]).returncode == 0
@@ -255,7 +255,7 @@ def test_damaged_record_is_written_anew(pair: list[Installer], text: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["../../x", "", "A", "a/b", "a\nb", 5])
-def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: object) -> None:
+def test_invalid_name_is_rejected(install: Installer, tmp_path: Path, name: object) -> None:
     project = Path(shutil.copytree(install.project, tmp_path / "odd"))
     (project / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": name}))
     done = run_here(replace(install, project=project))
@@ -276,7 +276,7 @@ def test_project_is_named_after_its_folder(
     assert read_answers(project)["project_name"] == name
 
 
-def test_current_folder_names_its_project(
+def test_current_folder_identifies_its_project(
     template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "Our Hooks").mkdir()

@@ -1,4 +1,4 @@
-"""The record of an installation says where it came from and went to, and may hold anything."""
+"""An installation record stores its source and targets, and may contain anything."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def loop(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("number", range(len(ODD) + 1))
 @pytest.mark.parametrize("name", ["other", "my-hooks"])
 @pytest.mark.parametrize("arguments", [[], ["--check"], ["--uninstall"]])
-def test_record_of_an_impossible_folder(
+def test_record_with_an_impossible_folder_is_handled(
     install: Installer, loop: Path, name: str, number: int, arguments: list[str]
 ) -> None:
     run_here(install)
@@ -43,7 +43,7 @@ def install_in(install: Installer, folder: Path) -> Installer:
     return other
 
 
-def test_hooks_of_another_folder_stay(install: Installer, tmp_path: Path) -> None:
+def test_hooks_of_another_folder_are_kept(install: Installer, tmp_path: Path) -> None:
     other = install_in(install, tmp_path / "other")
     run_here(install)
     shared = other.settings_of("local")
@@ -58,7 +58,9 @@ def test_hooks_of_another_folder_stay(install: Installer, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["gone", "without an entry", "pipe", "relative"])
-def test_record_of_settings_that_run_nothing(install: Installer, tmp_path: Path, kind: str) -> None:
+def test_record_of_inactive_settings_is_handled(
+    install: Installer, tmp_path: Path, kind: str
+) -> None:
     other = install_in(install, tmp_path / "other")
     run_here(install)
     shared = other.settings_of("local")
@@ -77,7 +79,7 @@ def test_record_of_settings_that_run_nothing(install: Installer, tmp_path: Path,
 
 
 @pytest.mark.parametrize("settings", [5, "x", [5], ["/x\0"], {"a": 1}, [["/"]]])
-def test_record_of_odd_settings(install: Installer, settings: object) -> None:
+def test_record_of_malformed_settings_is_handled(install: Installer, settings: object) -> None:
     run_here(install)
     record = json.loads(install.record.read_text())
     install.record.write_text(json.dumps({**record, "settings": settings}))
@@ -85,7 +87,7 @@ def test_record_of_odd_settings(install: Installer, settings: object) -> None:
     assert snapshot(install.config) == {}
 
 
-def test_escaped_entry_is_an_entry(install: Installer) -> None:
+def test_escaped_entry_is_recognised(install: Installer) -> None:
     run_here(install)
     run_here(install, "--scope", "project")
     shared = install.settings_of("project")
@@ -107,7 +109,7 @@ def test_edited_hook_is_kept(install: Installer) -> None:
     assert f"{kept} is in the way of {install.hook}: move" in run_here(install).stderr
 
 
-def test_edited_hook_survives_uninstalling(install: Installer) -> None:
+def test_edited_hook_survives_uninstall(install: Installer) -> None:
     run_here(install)
     edited = install.hook.read_bytes() + b"# mine\n"
     install.hook.write_bytes(edited)
@@ -130,7 +132,7 @@ def test_hook_of_a_changed_project_is_replaced(install: Installer, tmp_path: Pat
     assert list(install.hook.parent.iterdir()) == [install.hook]
 
 
-def test_tuned_timeout_is_reset(install: Installer) -> None:
+def test_customised_timeout_is_reset(install: Installer) -> None:
     run_here(install)
     before = install.settings.read_text()
     install.settings.write_text(before.replace('"timeout": 5', '"timeout": 30'))

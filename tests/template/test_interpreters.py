@@ -1,4 +1,4 @@
-"""Rendered projects work under every CPython found from 3.9 on."""
+"""Rendered projects work on every CPython found from 3.9 on."""
 
 import os
 import subprocess

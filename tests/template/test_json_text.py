@@ -1,4 +1,4 @@
-"""A JSON text is changed where its object changes, and gets its bytes back when that is undone."""
+"""Edits to a JSON text are minimal, and undoing them restores its bytes."""
 
 import json
 from collections.abc import Callable
@@ -54,7 +54,7 @@ SCALARS = st.sampled_from(["null", "true", "0", "-0", "1e3", "1.0", "1E-2", "1e9
 
 def enclose(brackets: str, parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     first, last = tuple(brackets)
-    most = 3 if brackets == "[]" else 1  # for the members have one name
+    most = 3 if brackets == "[]" else 1  # the generated members share one name
     spaced = st.tuples(SPACES, parts, SPACES).map("".join)
     return st.one_of(
         SPACES.map(lambda space: first + space + last),
@@ -102,7 +102,7 @@ def join(members: list[str]) -> st.SearchStrategy[str]:
 
 @settings(max_examples=examples(500))
 @given(text=draw_texts(), events=st.lists(st.sampled_from(EVENTS), min_size=1, unique=True))
-def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str]) -> None:
+def test_addition_is_present_and_removable(text: str, events: list[str]) -> None:
     value = json.loads(text.removeprefix("\ufeff"))
     added = change(text, add, "a", events)
     assert json.loads(added.removeprefix("\ufeff")) == add(value, "a", events)
@@ -117,7 +117,7 @@ def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str
         st.lists(st.sampled_from(EVENTS), min_size=1, unique=True), min_size=3, max_size=3
     ),
 )
-def test_projects_come_and_go_in_any_order(text: str, events: list[list[str]]) -> None:
+def test_projects_are_added_and_removed_in_any_order(text: str, events: list[list[str]]) -> None:
     added = text
     for project, ones in zip("abc", events, strict=True):
         added = change(added, add, project, ones)
@@ -140,7 +140,7 @@ def write_last(text: str) -> str:
 @pytest.mark.parametrize("edit", [write_first, write_last])
 @settings(max_examples=examples(200))
 @given(text=draw_texts().filter(lambda text: '"' in text))
-def test_edits_elsewhere_stay(edit: Callable[[str], str], text: str) -> None:
+def test_unrelated_edits_are_kept(edit: Callable[[str], str], text: str) -> None:
     added = edit(change(text, add, "a", EVENTS))
     assert change(added, remove, "a") == edit(text)
 
@@ -164,29 +164,29 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_new_text_is_laid_out_like_the_rest(layout: str) -> None:
+def test_new_text_follows_the_existing_layout(layout: str) -> None:
     text, begins = LAYOUTS[layout]
     assert change(text, add, "a", ["Stop"]).startswith(begins)
 
 
-def test_handler_is_taken_out_of_an_entry_that_others_share() -> None:
+def test_handler_is_removed_from_a_shared_entry() -> None:
     text = '{"hooks": {"Stop": [ {"x":1,  "hooks": [{"a": 1 },  {"b":  2}]}, {"hooks": []}] }}'
     wanted = {"hooks": {"Stop": [{"x": 1, "hooks": [{"b": 2}]}, {"hooks": []}]}}
     assert rewrite(text, wanted) == text.replace('{"a": 1 },  ', "")
 
 
-def test_another_value_takes_the_place_of_the_old() -> None:
+def test_new_value_replaces_the_old_one() -> None:
     text = '{ "a" : 1,\n"b": [1 , 2], "c": {"d": true} }'
     wanted = {"c": {"d": 1}, "b": [1, 3], "a": []}
     assert rewrite(text, wanted) == '{ "a" : [],\n"b": [1 , 3], "c": {"d": 1} }'
 
 
-def test_same_object_is_the_same_text() -> None:
+def test_equal_object_keeps_its_text() -> None:
     text = '{"a": 1e3, "b":\n{"c": "\\u00e9", "d": null} }'
     assert rewrite(text, {"b": {"d": None, "c": "é"}, "a": 1000.0}) == text
 
 
 @pytest.mark.parametrize("text", ["{,}", '{"a": 1, "a": 2}', "[1]", '{"a": 1} x', "", "{"])
-def test_text_that_is_no_object(text: str) -> None:
+def test_text_without_an_object_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         rewrite(text, {"b": 1})

@@ -1,4 +1,4 @@
-"""The answers for the lesson search are checked, and reach hook, settings and plugin."""
+"""The lesson search answers are checked and rendered into hook, settings and plugin."""
 
 from pathlib import Path
 from typing import Any
@@ -34,16 +34,16 @@ DEFAULTS = {
 
 
 @pytest.mark.parametrize("bad", BAD_LESSON_ANSWERS, ids=str)
-def test_bad_answer_is_refused(bad: BadAnswer) -> None:
+def test_invalid_answer_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
-def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
+def test_unknown_transport_is_rejected(template: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Invalid choice for 'transport'"):
         render(template, tmp_path / "bad", transport="grpc")
 
 
-def test_no_question_needs_an_answer(lessons: Path) -> None:
+def test_no_question_is_required(lessons: Path) -> None:
     stored = {name: answer for name, answer in read_answers(lessons).items() if name[0] != "_"}
     known = {"project_name": "my-hooks", "hooks": ["lesson_search"], "clients": ["claude"]}
     assert stored == {**known, **DEFAULTS}
@@ -59,18 +59,18 @@ def test_no_question_needs_an_answer(lessons: Path) -> None:
         ),
     ],
 )
-def test_answer_asks_for_the_hook(
+def test_answer_enables_the_hook(
     template: Path, tmp_path: Path, answers: dict[str, Any], hooks: list[str]
 ) -> None:
     assert read_answers(render(template, tmp_path / "project", **answers))["hooks"] == hooks
 
 
-def test_project_has_files_of_its_hook_only(lessons: Path, lessons_http: Path) -> None:
+def test_project_contains_only_the_files_of_its_hook(lessons: Path, lessons_http: Path) -> None:
     assert set(read_files(lessons)) == FILES - SEARCH_FILES | LESSON_FILES
     assert set(read_files(lessons_http)) == FILES - SEARCH_FILES | SKILL_FILES
 
 
-def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
+def test_project_contains_the_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
     project = render(template, tmp_path / "all", databases=[GITLAB], routes=ROUTES, top_k=3)
     assert set(read_files(project)) == FILES | ROUTING_FILES | LESSON_FILES
     for settings in ("settings.json", "hooks/hooks.json"):
@@ -95,7 +95,7 @@ def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
         ("http://[2001:db8::1]", "[2001:db8::1]:80"),
     ],
 )
-def test_hook_holds_the_answers(template: Path, tmp_path: Path, url: str, server: str) -> None:
+def test_hook_contains_the_answers(template: Path, tmp_path: Path, url: str, server: str) -> None:
     answers = {"top_k": 20, "context_budget": 9500, "lesson_time_limit": 30}
     project = render(template, tmp_path / "project", lesson_server_url=url, **answers)
     hook = read_hook(project, "lesson_search")
@@ -103,7 +103,7 @@ def test_hook_holds_the_answers(template: Path, tmp_path: Path, url: str, server
     assert [hook[name] for name in names] == [server, 20, 9500, 30]
 
 
-def test_minimum_score_is_asked_for(template: Path, tmp_path: Path) -> None:
+def test_minimum_score_is_sent(template: Path, tmp_path: Path) -> None:
     project = render(template, tmp_path / "command", min_score=0.45)
     hook = read_hook(project, "lesson_search")
     assert (hook["MIN_SCORE"], hook["QUERY"]) == (0.45, "top_k=3&budget=2000&min_score=0.45")
@@ -112,7 +112,7 @@ def test_minimum_score_is_asked_for(template: Path, tmp_path: Path) -> None:
     assert entry["hooks"][0]["url"].endswith("?top_k=3&budget=2000&min_score=0.45")
 
 
-def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: Path) -> None:
+def test_command_timeout_exceeds_the_hook_limit(template: Path, tmp_path: Path) -> None:
     project = render(template, tmp_path / "project", lesson_time_limit=7)
     for settings, folder in (
         ("settings.json", "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/UserPromptSubmit"),
@@ -136,7 +136,7 @@ def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: P
         ("https://10.0.0.1:7731", True),
     ],
 )
-def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, token: bool) -> None:
+def test_request_hook_is_rendered(template: Path, tmp_path: Path, url: str, *, token: bool) -> None:
     answers = {"transport": "http", "lesson_server_url": url, "lesson_time_limit": 7}
     project = render(template, tmp_path / "project", **answers)
     for settings in ("settings.json", "hooks/hooks.json"):
@@ -164,7 +164,7 @@ def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, toke
         {"min_score": 0.3},
     ],
 )
-def test_plugin_is_another_when_an_answer_is(
+def test_plugin_version_depends_on_the_answers(
     template: Path, tmp_path: Path, lessons: Path, changed: dict[str, Any]
 ) -> None:
     project = render(template, tmp_path / "project", **changed)

@@ -1,4 +1,4 @@
-"""Merging our entries into any settings, and removing them, changes nothing that is not ours."""
+"""Merging our entries into any settings and removing them changes nothing else."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -56,7 +56,7 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
 
 @settings(max_examples=examples(200))
 @given(before=SETTINGS)
-def test_merge_and_removal(snippet: dict[str, Any], before: dict[str, Any]) -> None:
+def test_merge_and_removal_round_trip(snippet: dict[str, Any], before: dict[str, Any]) -> None:
     owner = entries.Owner("my-hooks")
     wanted = entries.fit_commands(snippet, "my-hooks", "project", "")
     merged = entries.merge_entries(before, wanted, owner)
@@ -67,7 +67,7 @@ def test_merge_and_removal(snippet: dict[str, Any], before: dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_interpreter_is_no_difference(snippet: dict[str, Any], scope: str) -> None:
+def test_interpreter_is_not_a_difference(snippet: dict[str, Any], scope: str) -> None:
     one, other = (
         entries.unname_interpreter(
             entries.fit_commands(snippet, "my-hooks", scope, python), entries.Owner("my-hooks")

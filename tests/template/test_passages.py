@@ -1,4 +1,4 @@
-"""A project with an indexed database answers searches in the denial, by a file beside the hook."""
+"""A project with an indexed database answers searches in the denial, with a companion file."""
 
 import shutil
 import subprocess
@@ -25,7 +25,7 @@ def hook(indexed: Path) -> Path:
     return indexed / "hooks" / "docsearch.py"
 
 
-def test_passages_are_part_of_the_reason(hook: Path, config: Path) -> None:
+def test_passages_are_included_in_the_reason(hook: Path, config: Path) -> None:
     denied = run_hook(hook, search_event(FOUND), config)
     reason = denied.output["permissionDecisionReason"]
     assert reason.startswith("Query matches 'acme' - using RAG database instead\n\nAcme 1.2 doc")
@@ -35,7 +35,7 @@ def test_passages_are_part_of_the_reason(hook: Path, config: Path) -> None:
     assert run_hook(hook, search_event(FOUND), config).code == 0
 
 
-def test_what_the_index_does_not_answer_goes_through(hook: Path, config: Path) -> None:
+def test_search_without_an_index_answer_goes_through(hook: Path, config: Path) -> None:
     for query in (UNCOVERED, "acme 3.0: bake until the crust is brown"):
         assert run_hook(hook, search_event(query), config) == Answer(0, "", "")
 
@@ -66,7 +66,7 @@ while True:
 
 
 @pytest.mark.long
-def test_index_that_another_process_overwrites_breaks_nothing(
+def test_index_overwritten_by_another_process_is_handled(
     hook: Path, config: Path, docs: Path
 ) -> None:
     command = [sys.executable, "-c", OVERWRITE, str(docs / "acme" / "1" / INDEX_FILE)]
@@ -83,7 +83,7 @@ def test_index_that_another_process_overwrites_breaks_nothing(
 
 
 @pytest.mark.parametrize("content", [None, b"", b"def", b"\0"])
-def test_hook_alone_names_the_tool(
+def test_hook_without_its_companion_names_the_tool(
     hook: Path, config: Path, tmp_path: Path, content: "bytes | None"
 ) -> None:
     alone = Path(shutil.copy(hook, tmp_path))
@@ -95,7 +95,7 @@ def test_hook_alone_names_the_tool(
         assert PASSAGE not in output["permissionDecisionReason"]
 
 
-def test_other_files_beside_the_hook_are_not_loaded(
+def test_other_files_next_to_the_hook_are_not_loaded(
     hook: Path, config: Path, tmp_path: Path
 ) -> None:
     for script in hook.parent.glob("docsearch*.py"):
@@ -128,7 +128,7 @@ def test_other_clients_are_answered(indexed: Path, tmp_path: Path, client: str) 
         ({"arguments": {"database": "../x"}}, False, True),
     ],
 )
-def test_only_an_index_of_this_machine_answers(
+def test_only_a_local_index_answers(
     template: Path, tmp_path: Path, fields: dict[str, object], *, has_index: bool, has_points: bool
 ) -> None:
     records = [{**INDEXED, "keywords": ["python"], **fields}, GITLAB]
@@ -138,7 +138,9 @@ def test_only_an_index_of_this_machine_answers(
     assert (project / "hooks" / "docsearch_answer.py").exists() is has_index
 
 
-def test_installer_copies_checks_and_removes_it(indexed: Path, install: Installer) -> None:
+def test_installer_copies_checks_and_removes_the_companion(
+    indexed: Path, install: Installer
+) -> None:
     install = Installer(indexed, install.config, install.folder)
     assert install().returncode == 0
     answers = install.hook.with_name(install.hook.name.replace("docsearch", "docsearch_answer"))
@@ -160,7 +162,7 @@ def test_installer_copies_checks_and_removes_it(indexed: Path, install: Installe
     assert not install.hook.parent.exists()
 
 
-def test_update_that_drops_the_index_removes_it(
+def test_update_without_the_index_removes_the_companion(
     template: Path, indexed: Path, install: Installer, tmp_path: Path
 ) -> None:
     assert Installer(indexed, install.config, install.folder)().returncode == 0

@@ -1,4 +1,4 @@
-"""Copier's questions and answers fit into a terminal of 80 columns."""
+"""Copier's questions and answers fit an 80-column terminal."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 
 def validate(question: str, answer: object, **conf: Any) -> str:
-    """Return what Copier prints below the prompt, as much of it as fits."""
+    """Return the part of Copier's message that fits below the prompt."""
     conf = {"data": {}, "defaults": False, "overwrite": False, "quiet": False, **conf}
     context = {"_copier_conf": conf, "_copier_answers": {}, question: answer}
     template = build_environment(ROOT).from_string(QUESTIONS[question]["validator"])
@@ -29,7 +29,7 @@ def validate(question: str, answer: object, **conf: Any) -> str:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_questions_and_choices_fit(name: str) -> None:
+def test_questions_and_choices_fit_the_terminal(name: str) -> None:
     own = QUESTIONS[name]
     long = [line for line in own["help"].split("\n") if len(line) + MARK > COLUMNS]
     choices = own.get("choices", {})
@@ -49,11 +49,11 @@ def test_questions_and_choices_fit(name: str) -> None:
         ("ambiguous", "yes", "ambiguous: say true or false, or list"),
     ],
 )
-def test_advice_comes_first_at_a_prompt(field: str, value: object, advice: str) -> None:
+def test_advice_is_visible_at_a_prompt(field: str, value: object, advice: str) -> None:
     assert advice in validate("databases", [{**GITLAB, field: value}])
 
 
-def test_missing_field_is_named_first() -> None:
+def test_missing_field_is_reported_first() -> None:
     record = {name: value for name, value in GITLAB.items() if name != "path"}
     assert validate("databases", [record]).endswith("path: add it, as in /home/me/.leann/i")
 
@@ -67,7 +67,7 @@ def test_missing_field_is_named_first() -> None:
         ("databases", ["gitlab"], "give a record, e.g. {keywords: [gitl"),
     ],
 )
-def test_advice_alone_for_a_whole_answer(question: str, answer: object, advice: str) -> None:
+def test_whole_answer_gets_only_advice(question: str, answer: object, advice: str) -> None:
     assert validate(question, answer).startswith(
         f"Validation error for question '{question}': {advice}"
     )
@@ -76,7 +76,7 @@ def test_advice_alone_for_a_whole_answer(question: str, answer: object, advice: 
 @pytest.mark.parametrize(
     "tool", ["WebSearch", "WebFetch", "Bash", "Monitor", "google_web_search", "web_fetch", "shell"]
 )
-def test_tools_of_the_clients_are_refused_in_new_records(tool: str) -> None:
+def test_client_tools_are_rejected_in_new_records(tool: str) -> None:
     old = [{**GITLAB, "mcp_tool_name": tool}]
     assert validate("databases", old)
     assert not validate("databases", [GITLAB])
@@ -84,7 +84,7 @@ def test_tools_of_the_clients_are_refused_in_new_records(tool: str) -> None:
     assert not validate("databases", old, data=passed_on, overwrite=True, quiet=True)
 
 
-def test_records_that_a_project_has_may_stay() -> None:
+def test_existing_project_records_are_accepted() -> None:
     old = [{**GITLAB, "mcp_tool_name": "mcp__leann_search"}]
     assert validate("databases", old)
     assert validate("databases", old, data={"databases": old})

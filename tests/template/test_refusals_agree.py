@@ -1,4 +1,4 @@
-"""Copier refuses each bad answer that the tests of the template have, as the check does."""
+"""Copier rejects every invalid answer in the template tests, as the check does."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ KINDS = [
     *(BAD_ROUTES, BAD_TESTS, BAD_MAPPINGS, BAD_TOOLS),
 ]
 BAD = [bad for kind in KINDS for bad in kind]
-UNCOMPILED = [*BAD_PATTERNS, *UNCOMPILED_TOOLS]  # of which Copier tells only what re says
+UNCOMPILED = [*BAD_PATTERNS, *UNCOMPILED_TOOLS]  # Copier shows only the message of re
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +36,13 @@ def read_template(template: Path) -> Template:
 
 
 @pytest.mark.parametrize("bad", [*BAD[::6], *mark_long(BAD)], ids=str)
-def test_copier_says_the_same(read_template: Template, tmp_path: Path, bad: BadAnswer) -> None:
+def test_messages_match_copier(read_template: Template, tmp_path: Path, bad: BadAnswer) -> None:
     said = refuse(read_template, tmp_path / "bad", bad)
     assert make_printable(said) == check_answers(ROOT, bad.question, bad.answer, bad.others)
 
 
 @pytest.mark.parametrize("bad", UNCOMPILED, ids=str)
-def test_copier_refuses_what_does_not_compile(
+def test_copier_rejects_uncompilable_patterns(
     read_template: Template, tmp_path: Path, bad: BadAnswer
 ) -> None:
     assert refuse(read_template, tmp_path / "bad", bad).startswith(bad.what)

@@ -1,4 +1,4 @@
-"""A project from the git URL of the template has its newest release, and moves on with releases."""
+"""A project from the template's git URL gets the newest release and follows later ones."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ HOOK = Path("hooks", "docsearch.py")
 
 
 def change(template: Path, before: str, after: str, tag: str | None = None) -> None:
-    """Change a line that hooks have; commit it, maybe as a release."""
+    """Change a line in the hooks and commit it, optionally as a release."""
     edit(template / "generator" / "runtime" / "event.py", f'"{before}:"', f'"{after}:"')
     git_save(template, tag)
 

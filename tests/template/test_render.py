@@ -1,4 +1,4 @@
-"""A rendered project is whole, clean and true to its answers."""
+"""A rendered project is complete, passes the linters and matches its answers."""
 
 import json
 import os
@@ -35,7 +35,7 @@ INCLUDED = sorted(
     [*(ROOT / "generator").glob("runtime/**/*.py"), *(ROOT / "generator").glob("hooks/**/*.py")]
 )
 
-# All of a rendered project runs on the oldest Python, unlike this repository's own tests.
+# Unlike this repository's tests, all rendered code runs on the oldest Python.
 RUFF_CONFIG = [
     f"--config={ROOT / 'pyproject.toml'}",
     "--config=target-version = 'py39'",
@@ -91,15 +91,15 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-def test_project_has_no_other_files(project: Path) -> None:
+def test_project_contains_no_other_files(project: Path) -> None:
     assert set(read_files(project)) == FILES
 
 
-def test_files_of_both_hooks(both: Path) -> None:
+def test_project_contains_the_files_of_both_hooks(both: Path) -> None:
     assert set(read_files(both)) == FILES | ROUTING_FILES
 
 
-def test_files_of_routes_alone(routed: Path) -> None:
+def test_route_only_project_contains_its_files(routed: Path) -> None:
     assert set(read_files(routed)) == FILES - SEARCH_FILES | ROUTING_FILES
 
 
@@ -118,14 +118,14 @@ def test_hook_with_three_routes_is_small(routed: Path) -> None:
     assert (routed / "hooks" / "tool_routing.py").stat().st_size < 36_000
 
 
-def test_tables_are_as_the_code_reads_them(project: Path) -> None:
+def test_tables_match_the_code(project: Path) -> None:
     hook = read_hook(project)
     assert hook["KEYWORDS"] == "\ngitlab\ngl\ngitlab-ci\n\nkubernetes\nk8s\nkubectl\n"
     assert json.loads(hook["DATABASES"]) == build_tables([GITLAB, KUBERNETES]).databases
     assert hook["RETRY_WINDOW"] == 300
 
 
-def test_tables_hold_every_field(template: Path, tmp_path: Path) -> None:
+def test_tables_contain_every_field(template: Path, tmp_path: Path) -> None:
     fields = {"name": "gl", "arguments": {"index_name": "gl"}, "domains": ["docs.gitlab.com"]}
     database = {**GITLAB, **fields}
     rendered = render(template, tmp_path / "rendered", databases=[database], retry_window=60)
@@ -133,13 +133,13 @@ def test_tables_hold_every_field(template: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("module", INCLUDED, ids=lambda module: module.name)
-def test_what_is_included_holds_no_template_syntax(module: Path) -> None:
+def test_included_files_contain_no_template_syntax(module: Path) -> None:
     source = module.read_text("utf-8")
     assert [mark for mark in ("{{", "{%", "{#") if mark in source] == []
 
 
 @pytest.mark.parametrize("tool", [["check"], ["format", "--check"]], ids=" ".join)
-def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
+def test_code_passes_the_linter(all_projects: Path, tool: list[str]) -> None:
     scripts = [f"{name}/{path}" for name in PROJECTS for path in list_scripts(all_projects / name)]
     assert run_tool(all_projects, scripts, "ruff", *tool, "--no-cache", *RUFF_CONFIG) == ""
 
@@ -148,7 +148,7 @@ def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
 @pytest.mark.parametrize(
     "name", ["indexed", "dialects", "project", "routed", "both", "lessons", "lessons_http"]
 )
-def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
+def test_code_passes_the_type_checker(all_projects: Path, cache: Path, name: str) -> None:
     project = all_projects / name
     scripts = [path for path in list_scripts(project) if not path.startswith("clients/")]
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
@@ -157,7 +157,7 @@ def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("client", ["gemini", "codex", "copilot", "qwen", "opencode"])
-def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: str) -> None:
+def test_client_code_passes_the_type_checker(all_projects: Path, cache: Path, client: str) -> None:
     hooks = all_projects / "dialects" / "clients" / client / "hooks"
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
     assert run_tool(hooks, list_scripts(hooks), "mypy", *options) == ""
@@ -166,7 +166,7 @@ def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: st
 @pytest.mark.parametrize(
     "answers", [["claude", *OTHERS], *mark_long([["gemini", "claude"]])], ids=str
 )
-def test_other_clients_change_nothing(
+def test_additional_clients_do_not_change_the_project(
     template: Path, tmp_path: Path, both: Path, answers: list[str]
 ) -> None:
     chosen = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES, "clients": answers}
@@ -179,16 +179,16 @@ def test_other_clients_change_nothing(
     assert added == {*wanted, ("tests", "test_clients.py")}
 
 
-def test_hooks_of_a_client_are_no_longer(dialects: Path) -> None:
+def test_client_hooks_are_not_longer(dialects: Path) -> None:
     for script in sorted(dialects.glob("clients/*/hooks/*.py")):
         name, client = script.name, script.parents[1].name
         more = {"gemini": 1900, "qwen": 600}.get(client, 20) if name == "tool_routing.py" else 20
-        more = 100 if name == "prompt_hint.py" else more  # the constants of its folder
+        more = 100 if name == "prompt_hint.py" else more  # constants for the client folder
         assert script.stat().st_size <= (dialects / "hooks" / name).stat().st_size + more, script
 
 
 @pytest.mark.parametrize("path", sorted(path for path in FILES if path.endswith(".json")))
-def test_json_ends_in_a_newline(project: Path, path: str) -> None:
+def test_json_ends_with_a_newline(project: Path, path: str) -> None:
     text = (project / path).read_text("utf-8")
     assert isinstance(json.loads(text), dict)
     assert text.endswith("}\n")
@@ -204,7 +204,7 @@ def test_json_ends_in_a_newline(project: Path, path: str) -> None:
         ("mcp.json", ["mcpServers"], {"leann": {"command": "leann_mcp"}}),
     ],
 )
-def test_json_holds_the_answer(
+def test_json_contains_the_answer(
     project: Path, path: str, keys: list[str | int], value: object
 ) -> None:
     inner: Any = json.loads((project / path).read_text("utf-8"))
@@ -218,13 +218,13 @@ def test_json_holds_the_answer(
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, databases: list[dict[str, Any]]
 ) -> None:
-    """Examples are not shrunk, as each try renders a project."""
+    """Examples are not shrunk, because each attempt renders a project."""
     rendered = render(template, tmp_path_factory.mktemp("any") / "p", databases=databases)
     assert as_text(asdict(read_tables(rendered))) == as_text(asdict(build_tables(databases)))
     assert as_text(read_answers(rendered)["databases"]) == as_text(databases)
 
 
-def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
+def test_special_text_survives(template: Path, tmp_path: Path) -> None:
     databases = [build_database(text) for text in TEXTS]
     servers = {"leann": {"command": '"', "args": TEXTS, "env": {text: text for text in TEXTS}}}
     answers = {"databases": databases, "mcp_servers": servers, "prompt_hints": True}
@@ -236,7 +236,7 @@ def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
     assert answers.items() <= read_answers(rendered).items()
 
 
-def test_thousands_of_keywords(template: Path, tmp_path: Path, config: Path) -> None:
+def test_thousands_of_keywords_are_supported(template: Path, tmp_path: Path, config: Path) -> None:
     databases = [
         {**GITLAB, "keywords": [f"k{number}x{index}" for index in range(100)]}
         for number in range(30)

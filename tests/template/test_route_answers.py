@@ -1,4 +1,4 @@
-"""Good routes are taken; each bad one is refused in one line that says why."""
+"""Valid routes are accepted; each invalid one is rejected with a one-line reason."""
 
 import json
 from pathlib import Path
@@ -41,17 +41,17 @@ GOOD = [
 
 
 @pytest.mark.parametrize("bad", BAD_ROUTES, ids=str)
-def test_bad_route_is_refused(bad: BadAnswer) -> None:
+def test_invalid_route_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
 @pytest.mark.parametrize("bad", BAD_TESTS, ids=str)
-def test_bad_test_is_refused(bad: BadAnswer) -> None:
+def test_invalid_test_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
 @pytest.mark.parametrize("bad", BAD_MAPPINGS, ids=str)
-def test_bad_answer_is_refused(bad: BadAnswer) -> None:
+def test_invalid_answer_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
@@ -63,7 +63,7 @@ def test_bad_answer_is_refused(bad: BadAnswer) -> None:
         ("record_blocks", None),
     ],
 )
-def test_answer_of_another_type_is_refused(
+def test_answer_of_another_type_is_rejected(
     template: Path, tmp_path: Path, question: str, answer: object
 ) -> None:
     with pytest.raises((ValueError, TypeError)):
@@ -72,27 +72,27 @@ def test_answer_of_another_type_is_refused(
 
 
 @pytest.mark.parametrize("bad", BAD_PATTERNS, ids=str)
-def test_pattern_that_does_not_compile_is_refused(bad: BadAnswer) -> None:
+def test_uncompilable_pattern_is_rejected(bad: BadAnswer) -> None:
     assert_uncompiled(bad, "pattern")
 
 
 @pytest.mark.parametrize("bad", UNCOMPILED_TOOLS, ids=str)
-def test_tool_that_does_not_compile_is_refused(bad: BadAnswer) -> None:
+def test_uncompilable_tool_is_rejected(bad: BadAnswer) -> None:
     assert_uncompiled(bad, "tool")
 
 
 @pytest.mark.parametrize("bad", BAD_TOOLS, ids=str)
-def test_tool_without_a_name_is_refused(bad: BadAnswer) -> None:
+def test_tool_without_a_name_is_rejected(bad: BadAnswer) -> None:
     assert_refused(bad)
 
 
-def test_good_routes_are_taken(template: Path, tmp_path: Path) -> None:
+def test_valid_routes_are_accepted(template: Path, tmp_path: Path) -> None:
     routes = {f"r{number}": yaml.safe_load(route) for number, route in enumerate(GOOD)}
     rendered = render(template, tmp_path / "rendered", routes=routes)
     assert read_answers(rendered)["routes"] == routes
 
 
-def test_tests_may_have_commands_of_several_lines(template: Path, tmp_path: Path) -> None:
+def test_tests_may_contain_multiline_commands(template: Path, tmp_path: Path) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": "curl \\\n  https://a/b\n", "n": [1]}}
     test = {"desc": "a line that goes on", "input": call, "expect": "block", "contains": "a\nb"}
     routes = {"r": {**ROUTE, "tool": "Bash", "tests": [TEST, test]}}
@@ -100,7 +100,7 @@ def test_tests_may_have_commands_of_several_lines(template: Path, tmp_path: Path
     assert read_answers(rendered)["routes"] == routes
 
 
-def test_routes_of_the_design_work_as_they_are(template: Path, tmp_path: Path) -> None:
+def test_design_routes_work_unchanged(template: Path, tmp_path: Path) -> None:
     data = tmp_path / "tool-routes.json"
     data.write_text(json.dumps({"routes": ROUTES}, indent=2))
     destination = tmp_path / "routed"
@@ -120,7 +120,7 @@ def test_routes_of_the_design_work_as_they_are(template: Path, tmp_path: Path) -
     ],
     ids=["databases", "routes", "both"],
 )
-def test_data_says_which_hooks(
+def test_data_determines_the_hooks(
     template: Path, tmp_path: Path, data: dict[str, Any], hooks: list[str]
 ) -> None:
     rendered = render(template, tmp_path / "rendered", **data)
@@ -129,7 +129,7 @@ def test_data_says_which_hooks(
     assert len(entries) == len(hooks)
 
 
-def test_only_routes_need_an_answer(routed: Path) -> None:
+def test_only_routes_are_required(routed: Path) -> None:
     stored = {name: answer for name, answer in read_answers(routed).items() if name[0] != "_"}
     assert stored == {
         "project_name": "my-hooks",
@@ -151,11 +151,11 @@ def test_answers_may_be_text(template: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["a++b", "a{1,2}+", "a{,}+", "x(?>a)", r"\\++"])
-def test_pattern_of_newer_python_is_refused(pattern: str) -> None:
+def test_pattern_for_newer_python_is_rejected(pattern: str) -> None:
     told = check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}})
     assert "needs Python 3.11; write it without" in told
 
 
 @pytest.mark.parametrize("pattern", [r"c\+\+", "[*+]+b", "a+?b", "a{}+", r"(?#\)++)", "[(?>]+"])
-def test_pattern_that_resembles_one_is_not(pattern: str) -> None:
+def test_similar_looking_pattern_is_accepted(pattern: str) -> None:
     assert check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}}) == ""

@@ -1,4 +1,4 @@
-"""The literal that stands for a pattern in the table is in every text that the pattern matches."""
+"""The literal stored for a pattern occurs in every text that the pattern matches."""
 
 import json
 import re
@@ -16,9 +16,9 @@ from ..support.project import render
 from ..support.random_patterns import draw_pairs, find_match, list_cases
 from ..support.rendered_project import read_hook, read_route_tables
 
-# Patterns, and what is in every match of them: for each the longest run, and of two the first.
+# Patterns and the text in all their matches: the longest run, and the first of equals.
 LITERALS = [
-    # plain text, anchors and what escapes stand for
+    # plain text, anchors and escapes
     ("abc", "abc"),
     ("ABC.def", "abc"),
     ("ab.cd", "ab"),
@@ -46,7 +46,7 @@ LITERALS = [
     (r"\N{LATIN SMALL LETTER A}?abc", "abc"),
     ("größe.x", "gr"),
     ("日本abc", "abc"),
-    # what is optional, and what is repeated
+    # optional and repeated parts
     ("https?://x", "http"),
     ("https?://xyz", "://xyz"),
     ("ab*cde", "cde"),
@@ -106,7 +106,7 @@ LITERALS = [
     ("abc(?#a|b)", ""),
 ]
 
-# Which characters that are no ASCII a pattern of one ASCII character matches, when case is ignored.
+# The non-ASCII characters that a single ASCII character matches when case is ignored.
 FIND_OTHERS = """
 import json, re, sys
 rest = "".join(map(chr, range(128, sys.maxunicode + 1)))
@@ -129,7 +129,7 @@ def fold(routed: Path) -> Callable[[str], str]:
     return fold
 
 
-def test_longest_text_of_each_match_is_the_literal(template: Path, tmp_path: Path) -> None:
+def test_literal_is_the_longest_text_of_each_match(template: Path, tmp_path: Path) -> None:
     patterns = [pattern for pattern, _ in LITERALS]
     literals = render_literals(template, tmp_path / "derived", patterns)
     assert list(zip(patterns, literals, strict=True)) == LITERALS
@@ -157,7 +157,9 @@ def test_every_match_contains_the_literal(
 
 
 @pytest.mark.parametrize("python", [sys.executable, *mark_long(find_interpreters())])
-def test_no_other_character_matches_an_ascii_one(fold: Callable[[str], str], python: str) -> None:
+def test_no_non_ascii_character_matches_an_ascii_one(
+    fold: Callable[[str], str], python: str
+) -> None:
     done = subprocess.run([python, "-c", FIND_OTHERS], capture_output=True, check=True)
     others = json.loads(done.stdout)
     known = {"i": ["\u0130", "\u0131"], "s": ["\u017f"], "k": ["\u212a"]}

@@ -1,4 +1,4 @@
-"""The tables of the tool_routing hook, and what the client reads of its routes, are the answers."""
+"""The tool_routing hook's tables, and the client's view of its routes, match the answers."""
 
 import json
 import re
@@ -22,7 +22,7 @@ MATCHERS = ["settings.json", "hooks/hooks.json"]
 
 
 def compiles(pattern: str) -> bool:
-    if re.search(r"[*+?}]\+|\(\?>", pattern):  # Python 3.11 has possessive repeats
+    if re.search(r"[*+?}]\+|\(\?>", pattern):  # possessive quantifiers require Python 3.11
         return False
     try:
         with warnings.catch_warnings():
@@ -119,7 +119,7 @@ def test_any_printable_text_survives(
     assert_true_to(project, routes)
 
 
-def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
+def test_special_text_survives(template: Path, tmp_path: Path) -> None:
     routes = {
         text: {
             "pattern": re.escape(text),
@@ -138,7 +138,7 @@ def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
     assert_true_to(render(template, tmp_path / "rendered", routes=routes), routes)
 
 
-def test_tables_are_as_the_code_reads_them(routed: Path) -> None:
+def test_tables_match_the_code(routed: Path) -> None:
     hook = read_hook(routed, "tool_routing")
     assert hook["LITERALS"] == {"url": "\n.atlassian.net\ngithub.com/\nlinear.app/\n"}
     assert [row["contains"] for row in json.loads(hook["ROUTES"])] == [
@@ -166,7 +166,7 @@ def test_numbers_reach_the_hook(template: Path, tmp_path: Path) -> None:
         ({}, {"record_blocks": True}, {"record_block", "append_line", "remember_denial"}),
     ],
 )
-def test_hook_has_the_code_that_it_needs(
+def test_hook_contains_only_the_needed_code(
     template: Path,
     tmp_path: Path,
     fields: dict[str, Any],
@@ -179,32 +179,32 @@ def test_hook_has_the_code_that_it_needs(
     assert {name for name in [*optional, "remember_denial"] if name in hook} == functions
 
 
-def test_tests_stay_out_of_the_hook(template: Path, tmp_path: Path) -> None:
+def test_tests_are_not_in_the_hook(template: Path, tmp_path: Path) -> None:
     call = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/marked"}}
     route = {**ROUTE, "tests": [{"desc": "a page", "input": call, "expect": "block"}]}
     project = render(template, tmp_path / "rendered", routes={"r": route})
     assert "marked" not in (project / "hooks" / "tool_routing.py").read_text("utf-8")
 
 
-def test_routes_that_allow_come_first(template: Path, tmp_path: Path) -> None:
+def test_allowing_routes_come_first(template: Path, tmp_path: Path) -> None:
     actions = {"z": "block", "b": "allow", "y": "warn", "a": "allow", "x": "block"}
     routes = {name: {**ROUTE, "action": action} for name, action in actions.items()}
     tables = read_route_tables(render(template, tmp_path / "rendered", routes=routes))
     assert [row["name"] for row in tables.routes] == ["b", "a", "z", "y", "x"]
 
 
-def test_routes_that_all_allow(template: Path, tmp_path: Path) -> None:
+def test_project_may_have_only_allowing_routes(template: Path, tmp_path: Path) -> None:
     routes = {"a": {**ROUTE, "action": "allow"}}
     assert read_route_tables(render(template, tmp_path / "p", routes=routes)).literals == {}
 
 
-def test_what_a_route_contains_is_in_lower_case(template: Path, tmp_path: Path) -> None:
+def test_contains_is_lower_case(template: Path, tmp_path: Path) -> None:
     routes = {"a": {**ROUTE, "contains": "GitHub.com/ A"}, "b": {**ROUTE, "pattern": "HTTPS://B/"}}
     tables = read_route_tables(render(template, tmp_path / "p", routes=routes))
     assert tables.literals == {"url": ["github.com/ a", "https://b/"]}
 
 
-# The fields of a route, and those of a call that it looks into.
+# The fields of a route, and the fields of a call that it searches.
 LOOKED_INTO: list[tuple[dict[str, str], list[str]]] = [
     ({}, ["url"]),
     ({"tool": "WebFetch"}, ["url"]),
@@ -233,7 +233,7 @@ def literals(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 
 @pytest.mark.parametrize("number", range(len(LOOKED_INTO)))
-def test_field_that_is_looked_into(literals: dict[str, list[str]], number: int) -> None:
+def test_searched_field_is_rendered(literals: dict[str, list[str]], number: int) -> None:
     literal = f"https://a/{number}/"
     found = [field for field, listed in literals.items() if literal in listed]
     assert sorted(found) == LOOKED_INTO[number][1]
@@ -252,7 +252,7 @@ def test_field_that_is_looked_into(literals: dict[str, list[str]], number: int) 
         ),
     ],
 )
-def test_matcher_is_of_the_tools_of_the_routes(
+def test_matcher_covers_the_tools_of_the_routes(
     template: Path, tmp_path: Path, tools: list[str | None], matcher: str
 ) -> None:
     routes = {f"r{n}": {**ROUTE, **({"tool": t} if t else {})} for n, t in enumerate(tools)}
@@ -261,14 +261,14 @@ def test_matcher_is_of_the_tools_of_the_routes(
 
 
 @pytest.mark.parametrize("path", MATCHERS)
-def test_entries_of_the_other_hook_stay(project: Path, both: Path, path: str) -> None:
+def test_entries_of_the_other_hook_are_kept(project: Path, both: Path, path: str) -> None:
     alone, beside = (read_json(folder, path)["hooks"] for folder in (project, both))
     assert beside["PreToolUse"][: len(alone["PreToolUse"])] == alone["PreToolUse"]
     assert len(beside["PreToolUse"]) == len(alone["PreToolUse"]) + 1
     assert {**beside, "PreToolUse": None} == {**alone, "PreToolUse": None}
 
 
-def test_other_hook_stays(project: Path, routed: Path, both: Path) -> None:
+def test_other_hook_is_kept(project: Path, routed: Path, both: Path) -> None:
     for alone, hook in ((project, "docsearch"), (routed, "tool_routing")):
         script = f"hooks/{hook}.py"
         assert (both / script).read_bytes() == (alone / script).read_bytes()
@@ -284,7 +284,7 @@ def test_other_hook_stays(project: Path, routed: Path, both: Path) -> None:
     ],
     ids=["message", "order", "retry_window", "hooks"],
 )
-def test_version_of_the_plugin_changes(
+def test_plugin_version_changes(
     template: Path, tmp_path: Path, both: Path, changed: dict[str, Any]
 ) -> None:
     answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES, **changed}

@@ -1,4 +1,4 @@
-"""The plugin has a skill for agents that have not loaded the tools of the databases."""
+"""The plugin has a skill for agents that have not loaded the database tools."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from ..support.project import GITLAB, INDEXED, ROUTES, render
 SKILL = Path("skills", "local-documentation", "SKILL.md")
 
 
-def test_skill_names_databases_and_lessons(template: Path, tmp_path: Path) -> None:
+def test_skill_lists_databases_and_lessons(template: Path, tmp_path: Path) -> None:
     hooks = ["docsearch", "lesson_search"]
     project = render(template, tmp_path / "p", hooks=hooks, databases=[INDEXED, GITLAB])
     _, head, body = (project / SKILL).read_text("utf-8").split("---\n", 2)
@@ -23,13 +23,13 @@ def test_skill_names_databases_and_lessons(template: Path, tmp_path: Path) -> No
     assert "lesson-search query" in body
 
 
-def test_skill_of_other_servers_names_no_tool_of_ours(template: Path, tmp_path: Path) -> None:
+def test_skill_for_other_servers_omits_our_tools(template: Path, tmp_path: Path) -> None:
     text = (render(template, tmp_path / "p", databases=[GITLAB]) / SKILL).read_text("utf-8")
     assert "read_page" not in text
     assert "lesson-search" not in text
 
 
-def test_front_matter_holds_any_keyword(template: Path, tmp_path: Path) -> None:
+def test_front_matter_accepts_any_keyword(template: Path, tmp_path: Path) -> None:
     words = ['a: "b" #c', "--- x", "{{ y }}", *(f"keyword number {number}" for number in range(60))]
     databases = [{**GITLAB, "keywords": [word]} for word in words]
     text = (render(template, tmp_path / "p", databases=databases) / SKILL).read_text("utf-8")
@@ -38,5 +38,5 @@ def test_front_matter_holds_any_keyword(template: Path, tmp_path: Path) -> None:
     assert len(description) <= 1024
 
 
-def test_project_of_routes_has_none(template: Path, tmp_path: Path) -> None:
+def test_route_only_project_has_no_skill(template: Path, tmp_path: Path) -> None:
     assert not (render(template, tmp_path / "p", routes=ROUTES) / "skills").exists()

@@ -1,4 +1,4 @@
-"""A project follows its answers and its template through `copier update`."""
+"""`copier update` applies changes of the answers and the template to a project."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def test_database_is_added_without_a_terminal(
 @pytest.mark.parametrize(
     "keys",
     [
-        # The editor indents a new line like the last one, whose record the cursor stands in.
+        # The editor indents a new line like the previous one, inside whose record the cursor is.
         "\r\b\b" + TYPED.replace("\n", "\r").replace("\r  ", "\r").replace("\r", "\r  ", 1),
         *mark_long(["\x1b[200~\n" + TYPED + "\x1b[201~"]),
     ],
@@ -130,14 +130,14 @@ def test_newer_template_reaches_the_project(repository: Path, started: Path) -> 
 
 
 @pytest.mark.long
-def test_version_may_be_kept(repository: Path, started: Path) -> None:
+def test_version_can_be_pinned(repository: Path, started: Path) -> None:
     release(repository)
     update(started, "--defaults", "--vcs-ref", ":current:", "--data", "retry_window=60")
     assert read_tables(started) == build_tables([GITLAB, KUBERNETES], 60)
     assert read_answers(started)["_commit"] == "1.0.0"
 
 
-def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
+def test_unrelated_edits_survive(repository: Path, started: Path) -> None:
     readme, hook = started / "README.md", started / "hooks" / "docsearch.py"
     edit(
         hook,
@@ -156,7 +156,7 @@ def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
     assert read_tables(started) == build_tables([TERRAFORM])
 
 
-def test_project_with_changes_is_refused(started: Path) -> None:
+def test_project_with_changes_is_rejected(started: Path) -> None:
     edit(started / "README.md", "# my-hooks\n", "# Mine\n")
     before = read_files(started)
     with pytest.raises(UserMessageError, match="dirty"):
@@ -166,7 +166,7 @@ def test_project_with_changes_is_refused(started: Path) -> None:
 
 @pytest.mark.long
 def test_edited_answers_file_changes_nothing(started: Path) -> None:
-    """Copier takes an edit of the answers file for an answer, so it never reaches the hook."""
+    """Copier treats an edited answers file as answered, so the edit never reaches the hook."""
     edit(started / ".copier-answers.yml", '"retry_window": 300', '"retry_window": 60')
     git_save(started)
     assert_silent(update(started, "--defaults"))
@@ -176,7 +176,7 @@ def test_edited_answers_file_changes_nothing(started: Path) -> None:
 
 
 @pytest.mark.long
-def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
+def test_messages_include_the_next_step(repository: Path, tmp_path: Path) -> None:
     destination = tmp_path / "new-hooks"
     data = f"databases={json.dumps([GITLAB])}"
     copied = run_copier("copy", "--defaults", "--data", data, repository, destination)
@@ -188,7 +188,7 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     assert "python3 install.py" in update(destination, "--defaults")
 
 
-def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
+def test_commands_required_by_routes_are_listed(repository: Path, tmp_path: Path) -> None:
     needing = {name: {**route, "requires": "no-such"} for name, route in ROUTES.items()}
     data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
     clients = ("--data", "clients=[claude, codex, qwen]")
@@ -199,7 +199,7 @@ def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
+def test_recopy_uses_manually_edited_answers(started: Path) -> None:
     edit(started / ".copier-answers.yml", '"kubectl"', '"kubectl", "helm"')
     git_save(started)
     done = run_copier("recopy", "--defaults", "--overwrite", cwd=started)
@@ -208,7 +208,7 @@ def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
 
 
 @pytest.mark.long
-def test_tool_name_that_is_refused_now_may_stay(repository: Path, tmp_path: Path) -> None:
+def test_formerly_valid_tool_name_is_kept(repository: Path, tmp_path: Path) -> None:
     old = {**GITLAB, "mcp_tool_name": "mcp__leann_search"}
     check = repository / "generator" / "macros" / "check_databases.jinja"
     strict = check.read_text("utf-8")

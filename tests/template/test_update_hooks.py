@@ -1,4 +1,4 @@
-"""A project gains and loses hooks, and routes, through `copier update`."""
+"""`copier update` adds and removes hooks and routes."""
 
 import json
 import shutil
@@ -65,7 +65,7 @@ def started_both(projects: dict[str, Path], repository: Path, tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_tool_routing_is_added_and_removed_again(
+def test_tool_routing_is_added_and_removed(
     projects: dict[str, Path], started: Path, tmp_path: Path
 ) -> None:
     before = read_files(started)
@@ -94,7 +94,7 @@ def test_docsearch_is_added(
 
 
 @pytest.mark.long
-def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None:
+def test_data_for_an_absent_hook_is_ignored(started: Path, tmp_path: Path) -> None:
     before = read_files(started)
     told = update(started, "--skip-answered", "--data-file", write_data(tmp_path, routes=ROUTES))
     assert read_files(started) == before
@@ -105,7 +105,7 @@ def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: Path) -> None:
+def test_databases_for_an_absent_hook_are_ignored(started_routed: Path, tmp_path: Path) -> None:
     before = read_files(started_routed)
     told = update(
         started_routed, "--skip-answered", "--data-file", write_data(tmp_path, **DATABASES)
@@ -147,7 +147,7 @@ def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_p
 
 @pytest.mark.long
 @pytest.mark.parametrize("data", ["transport=http", "lesson_server_url=http://a", "top_k=3"])
-def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None:
+def test_answer_for_an_absent_lesson_hook_is_ignored(started: Path, data: str) -> None:
     before = read_files(started)
     told = update(started, "--defaults", "-d", data)
     assert read_files(started) == before

@@ -1,4 +1,4 @@
-"""An installation of an earlier commit goes on working, and is uninstalled to the byte."""
+"""An installation from an earlier commit keeps working and can be uninstalled exactly."""
 
 import io
 import os
@@ -27,7 +27,7 @@ from ..support.installer import snapshot
 from ..support.lesson_server_process import LessonServer, run_lesson_server
 from ..support.project import ROOT, Answer, prompt_event, run_hook, search_event
 
-FORMER = "5d5dbd7"  # the last commit before clients and hooks had folders
+FORMER = "5d5dbd7"  # the last commit before clients and hooks moved into folders
 LESSON = (
     "## Lesson: Docker build cache is lost after changing one line\n\nCopy the lock file first.\n"
 )
@@ -93,7 +93,7 @@ def list_clients() -> list[str]:
     return [word for name in SETTINGS for word in ("--client", name)]
 
 
-def test_former_installation_is_uninstalled(project: Path, home: Path) -> None:
+def test_previous_installation_is_uninstalled(project: Path, home: Path) -> None:
     before = snapshot(home)
     run_installer(project, *list_clients())
     assert snapshot(home) != before
@@ -101,7 +101,7 @@ def test_former_installation_is_uninstalled(project: Path, home: Path) -> None:
     assert snapshot(home) == before
 
 
-def test_former_installation_is_replaced(project: Path, home: Path, template: Path) -> None:
+def test_previous_installation_is_replaced(project: Path, home: Path, template: Path) -> None:
     before = snapshot(home)
     run_installer(project, *list_clients())
     answers = read_example()
@@ -112,7 +112,7 @@ def test_former_installation_is_replaced(project: Path, home: Path, template: Pa
     assert snapshot(home) == before
 
 
-def test_former_project_is_updated(former: Path, tmp_path: Path) -> None:
+def test_previous_project_is_updated(former: Path, tmp_path: Path) -> None:
     repository = tmp_path / "template"
     shutil.copytree(former, repository)
     git_save(repository, "v0.1.0")
@@ -130,7 +130,7 @@ def test_former_project_is_updated(former: Path, tmp_path: Path) -> None:
     shutil.rmtree(project / ".git")
     updated, rendered = snapshot(project), snapshot(fresh)
     stored = [yaml.safe_load(files.pop(".copier-answers.yml")) for files in (updated, rendered)]
-    assert stored[0] == stored[1]  # but new questions come last
+    assert stored[0] == stored[1]  # but new questions come last in the file
     assert updated == rendered
 
 
@@ -151,13 +151,13 @@ def ask(project: Path, server: LessonServer) -> str:
     return run_hook(script, prompt_event(PROMPT), Path("/nowhere")).stdout
 
 
-def test_former_hook_asks_this_server(project: Path, tmp_path: Path) -> None:
+def test_previous_hook_queries_this_server(project: Path, tmp_path: Path) -> None:
     with run_lesson_server(tmp_path / "data") as server:
         server.ask("/api/ingest", {"text": LESSON})
         assert "Copy the lock file" in ask(project, server)
 
 
-def test_this_hook_asks_a_former_server(former: Path, template: Path, tmp_path: Path) -> None:
+def test_this_hook_queries_a_previous_server(former: Path, template: Path, tmp_path: Path) -> None:
     project = tmp_path / "my-hooks"
     copier.run_copy(str(template), project, data=read_example(), defaults=True, quiet=True)
     with run_former_server(former, tmp_path / "data") as server:
@@ -174,7 +174,7 @@ def write_former_format(index: Path) -> None:
         connection.execute(f"PRAGMA user_version = {FORMAT - 1}")
 
 
-def test_this_hook_answers_from_a_former_database(
+def test_this_hook_answers_from_a_previous_database(
     former: Path, indexed: Path, tmp_path: Path
 ) -> None:
     def run(*words: object, **variables: str) -> None:

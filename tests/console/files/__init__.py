@@ -1,1 +1,1 @@
-"""Tests of hookwright_console/files."""
+"""Tests for hookwright_console/files."""

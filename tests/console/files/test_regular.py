@@ -1,4 +1,4 @@
-"""Only regular files are opened, and nothing else is waited for."""
+"""Only regular files are opened, and no other file blocks."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ def test_regular_file_is_read(tmp_path: Path) -> None:
 
 def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
-    monkeypatch.chdir(tmp_path)  # as a socket has no long path
+    monkeypatch.chdir(tmp_path)  # a socket path must be short
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket")
         for path in (tmp_path / "pipe", tmp_path, Path("/dev/null"), Path("socket")):
@@ -33,7 +33,7 @@ def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.Mo
         read_regular(tmp_path / "nothing")
 
 
-def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
+def test_pipes_in_the_data_folder_do_not_block(tmp_path: Path) -> None:
     paths = [tmp_path / "lessons.npz", locate("x", tmp_path), tmp_path / "taxonomy.yml"]
     for path in paths:
         os.mkfifo(path)
@@ -44,7 +44,7 @@ def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b"[" * 100_000, None])
-def test_file_without_an_object_has_none(tmp_path: Path, content: bytes | None) -> None:
+def test_file_without_a_json_object_returns_none(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "file.json"
     if content is not None:
         path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""A folder is walked through, however deep it is nested."""
+"""Folders of any depth are walked."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +19,12 @@ def nested(tmp_path: Path) -> Iterator[Path]:
         path.rmdir()
 
 
-def test_walk_ends_at_a_depth(nested: Path) -> None:
+def test_walk_stops_at_the_depth_limit(nested: Path) -> None:
     depths = [len(Path(here).parts) - len(nested.parts) for here, _, _ in walk(nested)]
     assert depths == list(range(MAX_DEPTH + 1))
 
 
-def test_folder_that_is_taken_out_is_passed_over(tmp_path: Path) -> None:
+def test_removed_folder_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "c").mkdir()
     seen = []

@@ -1,1 +1,1 @@
-"""Tests of hookwright_console/network."""
+"""Tests for hookwright_console/network."""

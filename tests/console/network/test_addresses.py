@@ -1,4 +1,4 @@
-"""Messages repeat an address without what is secret in it."""
+"""Messages quote an address without its secrets."""
 
 import pytest
 
@@ -23,9 +23,9 @@ from hookwright_console.network.addresses import hide_login, shorten_url
         ("", ""),
     ],
 )
-def test_secrets_of_an_address_are_hidden(given: str, shown: str) -> None:
+def test_secrets_in_an_address_are_hidden(given: str, shown: str) -> None:
     assert hide_login(given) == shown
 
 
-def test_hidden_before_it_is_cut() -> None:
+def test_secrets_are_hidden_before_truncation() -> None:
     assert shorten_url("https://me:" + "x" * 99 + "@acme.example/") == "https://acme.example/"

@@ -1,4 +1,4 @@
-"""The owner of a connection's other end is known, and nobody can pose as another."""
+"""The owner of a connection's peer is identified and cannot be impersonated."""
 
 import socket
 import struct
@@ -17,7 +17,7 @@ from hookwright_console.network.peers import (
 
 from ...support.other_users import ME, NOBODY, PLACES, SOMEBODY, Meetings, acting_as, needs_root
 
-RESET = struct.pack("ii", 1, 0)  # SO_LINGER: an end without a farewell
+RESET = struct.pack("ii", 1, 0)  # SO_LINGER: reset the connection instead of closing it
 
 pytestmark = pytest.mark.skipif(not can_find_owner(), reason="only Linux tells socket owners")
 
@@ -34,7 +34,7 @@ def test_own_processes_trust_each_other(meet: Meetings, place: tuple[str, str]) 
 @needs_root
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(("server", "client"), [(ME, NOBODY), (NOBODY, SOMEBODY), (NOBODY, ME)])
-def test_client_of_another_user(
+def test_client_of_another_user_is_recognised(
     meet: Meetings, place: tuple[str, str], server: int, client: int
 ) -> None:
     meeting = meet(server, client, *place)
@@ -46,7 +46,7 @@ def test_client_of_another_user(
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("accepted", [False, True])
 @pytest.mark.parametrize(("server", "client"), [(NOBODY, ME), (NOBODY, SOMEBODY)])
-def test_server_of_another_user(
+def test_server_of_another_user_is_recognised(
     meet: Meetings, place: tuple[str, str], server: int, client: int, *, accepted: bool
 ) -> None:
     meeting = meet(server, client, *place)
@@ -67,7 +67,7 @@ def test_server_of_root_is_trusted(meet: Meetings, *, accepted: bool) -> None:
 
 
 @needs_root
-def test_server_that_got_the_port_later(meet: Meetings) -> None:
+def test_server_that_bound_the_port_later_is_detected(meet: Meetings) -> None:
     meeting = meet(NOBODY, ME)
     meeting.accept()
     port = meeting.listener.getsockname()[1]
@@ -76,7 +76,7 @@ def test_server_that_got_the_port_later(meet: Meetings) -> None:
         check_server_owner(meeting.client)
 
 
-def test_client_that_has_said_all(meet: Meetings) -> None:
+def test_half_closed_client_is_accepted(meet: Meetings) -> None:
     meeting = meet(ME, ME)
     meeting.client.shutdown(socket.SHUT_WR)
     assert meeting.accept().recv(1) == b""
@@ -86,7 +86,9 @@ def test_client_that_has_said_all(meet: Meetings) -> None:
 @pytest.mark.parametrize("client", [ME, pytest.param(NOBODY, marks=needs_root)])
 @pytest.mark.parametrize("reset", [False, True])
 @pytest.mark.parametrize("early", [False, True])
-def test_client_that_is_gone(meet: Meetings, client: int, *, reset: bool, early: bool) -> None:
+def test_disconnected_client_is_rejected(
+    meet: Meetings, client: int, *, reset: bool, early: bool
+) -> None:
     meeting = meet(ME, client)
     if not early:
         meeting.accept()
@@ -100,7 +102,7 @@ def test_client_that_is_gone(meet: Meetings, client: int, *, reset: bool, early:
 
 
 class Remembering(socket.socket):
-    """A socket as uvloop has it, which remembers to whom it was connected."""
+    """A socket as in uvloop: it keeps the address of its peer."""
 
     _peer: tuple[str, int] | None = None
 
@@ -111,8 +113,8 @@ class Remembering(socket.socket):
 
 
 @pytest.mark.parametrize("kind", [socket.socket, Remembering])
-def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[socket.socket]) -> None:
-    for _ in range(5):  # at times somebody else on this machine is faster
+def test_reused_addresses_are_rejected(meet: Meetings, kind: type[socket.socket]) -> None:
+    for _ in range(5):  # another process on this machine may be faster
         meeting = meet(ME, ME)
         accepted = meeting.accepted = kind(fileno=meeting.accept().detach())
         assert is_own_client(accepted)
@@ -130,7 +132,7 @@ def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[sock
         assert not is_own_client(accepted)
 
 
-def test_listener_at_the_clients_port(meet: Meetings) -> None:
+def test_listener_on_the_client_port_is_ignored(meet: Meetings) -> None:
     while True:
         meeting = meet(ME, ME)
         address = meeting.client.getsockname()
@@ -147,7 +149,7 @@ def test_listener_at_the_clients_port(meet: Meetings) -> None:
         assert not meeting.welcomes()
 
 
-def test_client_that_only_begins_to_connect() -> None:
+def test_connecting_client_is_ignored() -> None:
     with (
         socket.create_server(("127.0.0.1", 0), backlog=0) as full,
         socket.create_connection(full.getsockname()),
@@ -161,17 +163,17 @@ def test_client_that_only_begins_to_connect() -> None:
         assert (found.user, found.is_connected) == (ME, False)
 
 
-def test_socket_that_there_is_not() -> None:
+def test_missing_socket_has_no_owner() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = free.getsockname()
     assert find_socket(socket.AF_INET, address, address) is None
 
 
 @pytest.mark.parametrize("trouble", [OSError, PermissionError])
-def test_system_that_does_not_tell(
+def test_exhausted_file_descriptors_admit_nobody(
     meet: Meetings, monkeypatch: pytest.MonkeyPatch, trouble: type[OSError]
 ) -> None:
-    """A server that could tell once lets nobody in when it is out of file descriptors."""
+    """A server that has run out of file descriptors rejects every client."""
     meeting = meet(ME, ME)
     accepted = meeting.accept()
 
@@ -184,7 +186,7 @@ def test_system_that_does_not_tell(
     check_server_owner(meeting.client)
 
 
-def test_other_systems_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_systems_report_no_owner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "darwin")
     assert not can_find_owner()
 
@@ -204,5 +206,5 @@ def test_other_systems_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
         ("localhost.example", False),
     ],
 )
-def test_loopback_addresses(host: str, *, here: bool) -> None:
+def test_loopback_addresses_are_recognised(host: str, *, here: bool) -> None:
     assert is_loopback(host) is here

@@ -1,4 +1,4 @@
-"""The proxy of all schemes is used where they have none of their own."""
+"""ALL_PROXY applies to schemes without a proxy variable."""
 
 import pytest
 
@@ -18,7 +18,7 @@ PROXY, OTHER = "http://127.0.0.1:3128", "http://127.0.0.1:3129"
         ({}, [None, None]),
     ],
 )
-def test_proxy_of_all(
+def test_all_proxy_is_the_fallback(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, str], used: list[str | None]
 ) -> None:
     environment = dict(given)

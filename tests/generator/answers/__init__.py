@@ -1,1 +1,1 @@
-"""Tests of hookwright/answers."""
+"""Tests for hookwright/answers."""

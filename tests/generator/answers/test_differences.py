@@ -1,4 +1,4 @@
-"""Differences say which records a change adds, changes, renames, moves and removes."""
+"""A difference lists the records that a change adds, modifies, renames, moves and removes."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ RENAMED = {**GITLAB, "name": "forge"}
         ),
     ],
 )
-def test_difference_is_found(after: dict[str, Any], differences: list[Difference]) -> None:
+def test_difference_is_detected(after: dict[str, Any], differences: list[Difference]) -> None:
     assert compare_answers(BOTH, after) == differences
 
 
@@ -83,5 +83,5 @@ def test_difference_is_found(after: dict[str, Any], differences: list[Difference
         ),
     ],
 )
-def test_difference_is_written_as_a_patch(difference: Difference, lines: list[str]) -> None:
+def test_difference_is_rendered_as_a_patch(difference: Difference, lines: list[str]) -> None:
     assert write_difference(difference) == lines

@@ -1,4 +1,4 @@
-"""Records are disabled, for good or until a time, and enabled again."""
+"""Records are disabled, permanently or for a time, and enabled again."""
 
 from datetime import datetime, timezone
 
@@ -18,20 +18,20 @@ AHEAD, PAST = "2999-01-01T00:00:30Z", "2020-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(("duration", "minutes"), [("30m", 30), ("1h", 60), ("2d", 2880)])
-def test_duration_ends_at_a_time_in_utc(duration: str, minutes: int) -> None:
+def test_duration_becomes_an_end_time_in_utc(duration: str, minutes: int) -> None:
     end = datetime.strptime(find_end(duration), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     assert abs((end - datetime.now(timezone.utc)).total_seconds() - 60 * minutes) < 5
 
 
 @pytest.mark.parametrize("text", ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "\u0661h"])
-def test_other_durations_are_refused(text: str) -> None:
+def test_invalid_durations_are_rejected(text: str) -> None:
     with pytest.raises(RefusedError) as refused:
         find_end(text)
     got = text or "an empty text"
     assert str(refused.value) == f"expected a duration such as 30m, 1h or 2d, got {got}"
 
 
-def test_long_durations_are_refused() -> None:
+def test_excessive_durations_are_rejected() -> None:
     with pytest.raises(RefusedError, match="99999d is too long: give 9999d at most"):
         find_end("99999d")
 
@@ -45,11 +45,11 @@ def test_long_durations_are_refused() -> None:
         ({"disabled": PAST}, ""),
     ],
 )
-def test_state_is_put_into_words(disabled: dict[str, object], words: str) -> None:
+def test_state_is_described(disabled: dict[str, object], words: str) -> None:
     assert describe_disabled({**GITLAB, **disabled}) == words
 
 
-def test_records_whose_time_is_over_are_enabled() -> None:
+def test_expired_records_are_enabled() -> None:
     off = {**GITLAB, "disabled": True}
     answers = {
         "databases": [off, {**GITLAB, "disabled": PAST}],
@@ -59,7 +59,7 @@ def test_records_whose_time_is_over_are_enabled() -> None:
 
 
 @pytest.mark.parametrize("databases", [None, 5, "x", ["x"], [{"disabled": 5}], [{"disabled": ""}]])
-def test_answers_of_another_shape_stay(databases: object) -> None:
+def test_malformed_answers_are_left_unchanged(databases: object) -> None:
     assert enable_expired({"databases": databases}) in ({}, {"databases": [{}]})
 
 

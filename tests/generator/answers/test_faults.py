@@ -1,4 +1,4 @@
-"""A fault is data: its path leads to what is wrong, whatever the names on the way are."""
+"""A fault is data: its path leads to the error, even through unusual names."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ...support.project import GITLAB, PULL_REQUEST, ROOT
 
 CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
 TEST: dict[str, Any] = {"desc": "a page", "input": CALL, "expect": "block"}
-# Names that hold what separates the parts of a message.
+# Names that contain the separators used in messages.
 NAMES = [
     "github-pr",
     "a.b",
@@ -70,12 +70,12 @@ FAULTS: list[tuple[dict[str, Any] | int, tuple[str | int, ...]]] = [
 
 
 @pytest.mark.parametrize(("answers", "path"), PATHS)
-def test_path_leads_to_the_fault(answers: dict[str, Any], path: tuple[Any, ...]) -> None:
+def test_path_locates_the_fault(answers: dict[str, Any], path: tuple[Any, ...]) -> None:
     assert list_faults(ROOT, *next(iter(answers.items())))[0].path == path
 
 
 @pytest.mark.parametrize(("record", "path"), FAULTS)
-def test_path_has_the_name_of_the_route(record: object, path: tuple[Any, ...]) -> None:
+def test_path_includes_the_route_name(record: object, path: tuple[Any, ...]) -> None:
     for name in NAMES:
         routes: dict[str, Any] = {other: PULL_REQUEST for other in NAMES if other != name}
         (fault, *_) = list_faults(ROOT, "routes", {**routes, name: record})
@@ -96,18 +96,18 @@ def test_every_fault_is_listed() -> None:
     ]
 
 
-def test_record_may_be_left_out_of_the_words() -> None:
+def test_message_may_omit_the_record() -> None:
     (fault,) = list_faults(ROOT, "routes", {"a: b": {**PULL_REQUEST, "once": 1}})
     assert format_fault(ROOT, fault) == "routes.a: b: once is 1: say true or false"
     assert format_fault(ROOT, fault, skip=2) == "once is 1: say true or false"
 
 
 @pytest.mark.parametrize("field", ["pattern", "tool"])
-def test_pattern_that_does_not_compile_is_found(field: str) -> None:
+def test_uncompilable_pattern_is_reported(field: str) -> None:
     (fault,) = list_uncompiled({"a": PULL_REQUEST, "b": {**PULL_REQUEST, field: "("}})
     assert fault.path == ("routes", "b", field)
 
 
-def test_template_without_a_schema(tmp_path: Path) -> None:
+def test_template_without_a_schema_is_supported(tmp_path: Path) -> None:
     (tmp_path / "copier.yml").write_text("project_name: {type: str}\n")
     assert list_faults(tmp_path, "databases", 5) == []

@@ -1,4 +1,4 @@
-"""Arguments on the command line are read as the values that they are."""
+"""Command-line arguments are parsed into typed values."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ VALUES = st.one_of(TEXTS, st.integers(), st.booleans(), st.none(), st.lists(st.i
 
 
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
-def test_written_values_read_back(values: dict[str, Any]) -> None:
+def test_written_values_round_trip(values: dict[str, Any]) -> None:
     assert read_pairs(split_pairs(write_pairs(values))) == (values, "")
 
 
@@ -28,15 +28,15 @@ def test_written_values_read_back(values: dict[str, Any]) -> None:
         ('a={"b": [1, 2]}', {"a": {"b": [1, 2]}}),
     ],
 )
-def test_pairs_are_read(line: str, values: dict[str, Any]) -> None:
+def test_pairs_are_parsed(line: str, values: dict[str, Any]) -> None:
     assert read_pairs(split_pairs(line)) == (values, "")
 
 
 @pytest.mark.parametrize("line", ["gitlab", "=5", ", x"])
-def test_what_is_no_pair_is_told(line: str) -> None:
+def test_invalid_pair_is_reported(line: str) -> None:
     values, complaint = read_pairs(split_pairs(line))
     assert (values, "expected KEY=VALUE, got" in complaint) == ({}, True)
 
 
-def test_key_is_given_once() -> None:
+def test_duplicate_key_is_rejected() -> None:
     assert read_pairs(["k=1", "l=2", "k=3"]) == ({}, "k is given twice: give it once")

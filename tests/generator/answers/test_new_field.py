@@ -1,4 +1,4 @@
-"""A field that is added to the schema, and nowhere else, is everywhere."""
+"""A field added to the schema takes effect everywhere."""
 
 import json
 import os
@@ -27,7 +27,7 @@ ROUTE: dict[str, Any] = {**PULL_REQUEST, "owner": "the web team"}
 
 @dataclass(frozen=True)
 class Tree:
-    """A copy of this repository whose schema has one field more, and a project that it renders."""
+    """A copy of this repository with an extra schema field, and a project rendered from it."""
 
     folder: Path
     project: Path
@@ -53,7 +53,7 @@ class Tree:
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     folder = copy_template(tmp_path_factory.mktemp("grown") / "tree")
-    for part in ("console", "docs", "examples", "generator"):  # with what is compiled
+    for part in ("console", "docs", "examples", "generator"):  # with compiled files
         shutil.copytree(ROOT / part, folder / part, dirs_exist_ok=True)
     path = folder / "generator" / "schema.json"
     schema = json.loads(path.read_text("utf-8"))
@@ -71,7 +71,7 @@ def tree(grown: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
     return replace(grown, project=shutil.copytree(grown.project, tmp_path / "my-hooks"))
 
 
-def test_field_is_rendered_beside_its_record(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_field_is_rendered_with_its_record(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_tables(tree.project).databases[0]["owner"] == "the tools team"
     constants = read_constants(tree.project / "hooks" / "docsearch.py")
     assert read_databases(constants) == [OWNED, KUBERNETES]
@@ -82,7 +82,7 @@ def test_field_is_rendered_beside_its_record(tree: Tree, monkeypatch: pytest.Mon
     assert "2 passed" in tree.run(*tests, tree.project)
 
 
-def test_field_is_kept_by_edit(tree: Tree, tmp_path: Path) -> None:
+def test_edit_preserves_the_field(tree: Tree, tmp_path: Path) -> None:
     script = tmp_path / "editor"
     script.write_text('#!/bin/sh\nsed -i "s/retry_window: 300/retry_window: 60/" "$1"\n')
     script.chmod(0o755)
@@ -91,7 +91,7 @@ def test_field_is_kept_by_edit(tree: Tree, tmp_path: Path) -> None:
     assert (answers["retry_window"], answers["databases"][0]) == (60, OWNED)
 
 
-def test_field_is_an_option(tree: Tree) -> None:
+def test_field_has_an_option(tree: Tree) -> None:
     database = ("--keyword", "helm", "--path", "/docs/helm", "--tool", "mcp__x__y")
     owned = ("--owner", "me", "--yes")
     tree.call("add", "database", *database, "--description", "Helm documentation", *owned)
@@ -102,7 +102,7 @@ def test_field_is_an_option(tree: Tree) -> None:
 
 
 @pytest.mark.long
-def test_field_is_asked_for(tree: Tree) -> None:
+def test_wizard_asks_for_the_field(tree: Tree) -> None:
     words = ("add", "database", "--domain", "x.org")
     with open_terminal(*words, folder=tree.project, forks=tree.forks) as terminal:
         terminal.answer("Which keywords", "tf" + ENTER)
@@ -130,7 +130,7 @@ def test_field_is_documented(tree: Tree, tmp_path: Path) -> None:
     assert page.read_text("utf-8").count(row) == 2
 
 
-def test_bad_value_of_the_field_is_refused(tree: Tree, tmp_path: Path) -> None:
+def test_invalid_field_value_is_rejected(tree: Tree, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"databases\[0\]: owner is 5, not text: put it in quotes"):
         render(tree.folder, tmp_path / "bad", databases=[{**GITLAB, "owner": 5}])
 

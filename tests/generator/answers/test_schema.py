@@ -1,4 +1,4 @@
-"""The schema says what the questions and the checks of the template say, also to editors."""
+"""The schema agrees with the template's questions and checks, also in editors."""
 
 import json
 import re
@@ -59,12 +59,12 @@ def list_rules(rule: Any) -> Iterator[dict[str, Any]]:
         yield from list_rules(inner)
 
 
-def test_schema_is_plain_text_to_jinja() -> None:
+def test_schema_contains_no_jinja_syntax() -> None:
     assert not re.findall(r"\{\{|\{%|\{#", PATH.read_text("utf-8"))
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node")
-def test_patterns_mean_the_same_in_javascript() -> None:
+def test_patterns_match_the_same_in_javascript() -> None:
     patterns = [rule["pattern"] for rule in list_rules(SCHEMA) if type(rule.get("pattern")) is str]
     assert len(patterns) > 5
     texts = [odd for odd in ODD if isinstance(odd, str)] + ["a-b.c", "http://a:1", "[::1]", "größe"]
@@ -78,7 +78,7 @@ def test_patterns_mean_the_same_in_javascript() -> None:
     assert json.loads(done.stdout) == matches
 
 
-def test_schema_is_one() -> None:
+def test_schema_is_valid() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     questions = {name: question for name, question in CONFIG.items() if not name.startswith("_")}
     asked = {name for name, question in questions.items() if question.get("when") is not False}
@@ -93,7 +93,7 @@ def test_question_agrees_with_the_schema(name: str) -> None:
     many = rule.get("type") == "array" and not choices
     assert question["type"] == ("yaml" if many else kinds.get(rule.get("type"), "str"))
     shown = question.get("choices", {})
-    if isinstance(shown, str):  # a template
+    if isinstance(shown, str):  # a Jinja template
         shown = {line: value for value, line in describe_choices(name).items()}
     assert list(shown.values()) == choices
     assert not choices or {v: k for k, v in shown.items()} == describe_choices(name)
@@ -102,7 +102,7 @@ def test_question_agrees_with_the_schema(name: str) -> None:
         assert takes(name, question["default"])
 
 
-def test_examples_of_the_questions_are_taken() -> None:
+def test_question_examples_are_accepted() -> None:
     for name in sorted(set(CONFIG) & set(SCHEMA["properties"])):
         text = CONFIG[name]["help"]
         block = text.partition("\n\n")[2].partition("\n\n")[0]
@@ -112,7 +112,7 @@ def test_examples_of_the_questions_are_taken() -> None:
         assert takes(name, wanted) or example is None, (name, wanted)
 
 
-def test_examples_of_the_schema_are_taken() -> None:
+def test_schema_examples_are_accepted() -> None:
     for rule in list_rules(SCHEMA):
         validator = jsonschema.Draft7Validator({**rule, "definitions": SCHEMA["definitions"]})
         for example in rule.get("examples", ()):
@@ -120,11 +120,11 @@ def test_examples_of_the_schema_are_taken() -> None:
 
 
 @pytest.mark.parametrize("question", sorted(RECORDS))
-def test_sample_is_taken(question: str) -> None:
+def test_sample_is_accepted(question: str) -> None:
     assert not check_record(ROOT, question, build_sample(question))
 
 
-def test_examples_are_taken() -> None:
+def test_examples_are_accepted() -> None:
     for path in sorted(ROOT.glob("examples/**/*.yml")):
         for name, value in yaml.safe_load(path.read_text("utf-8")).items():
             assert takes(name, value), (path, name)
@@ -133,7 +133,7 @@ def test_examples_are_taken() -> None:
 @settings(max_examples=examples(300))
 @given(st.data())
 def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
-    """Except for invisible characters: the schema knows only a few of those that Python does."""
+    """Except for invisible characters: the schema covers only some of Python's."""
     question = data.draw(st.sampled_from(sorted(RECORDS)))
     record = dict(RECORDS[question])
     field = data.draw(st.sampled_from(sorted(record)))
@@ -145,7 +145,7 @@ def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
     alone = [record] if question == "databases" else {"name": record}
     if odd == "a\u200bb" and "cannot be printed" in complaint:
         return
-    if "only what is blocked can be repeated" in complaint:  # two fields that do not go together
+    if "only what is blocked can be repeated" in complaint:  # two incompatible fields
         return
     assert takes(question, alone) == (not complaint), (field, odd, complaint)
 

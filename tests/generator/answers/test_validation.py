@@ -1,4 +1,4 @@
-"""Answers are checked as Copier checks them, by the template's own validators."""
+"""Answers are checked as in Copier, with the template's own validators."""
 
 import time
 import warnings
@@ -47,7 +47,7 @@ BAD: list[tuple[str, Any]] = [
     ("retry_window", 0),
     ("lesson_server_url", "http://127.0.0.1:99999"),
 ]
-# What Copier refuses before a validator sees it, in words of its own.
+# Answers that Copier rejects before any validator runs, with its own message.
 UNTYPED: list[tuple[str, Any]] = [
     ("retry_window", "soon"),
     ("retry_window", [1]),
@@ -73,13 +73,13 @@ def ask_copier(template: Path, destination: Path, question: str, value: object) 
 
 
 @pytest.mark.parametrize(("question", "value"), GOOD)
-def test_a_good_answer_passes(template: Path, tmp_path: Path, question: str, value: object) -> None:
+def test_valid_answer_passes(template: Path, tmp_path: Path, question: str, value: object) -> None:
     assert ask_copier(template, tmp_path / "rendered", question, value) == ""
     assert check_answers(template, question, value) == ""
 
 
 @pytest.mark.parametrize(("question", "value"), BAD)
-def test_a_bad_answer_is_told_as_copier_tells_it(
+def test_invalid_answer_gets_copiers_message(
     template: Path, tmp_path: Path, question: str, value: object
 ) -> None:
     said = ask_copier(template, tmp_path / "rendered", question, value)
@@ -88,38 +88,38 @@ def test_a_bad_answer_is_told_as_copier_tells_it(
 
 
 @pytest.mark.parametrize(("question", "value"), UNTYPED)
-def test_an_answer_of_another_type_is_told(template: Path, question: str, value: object) -> None:
+def test_answer_of_another_type_is_reported(template: Path, question: str, value: object) -> None:
     complaint = check_answers(template, question, value)
     assert complaint.startswith(f"{question} is ")
     assert ": " in complaint
     assert complaint.isprintable()
 
 
-def test_unknown_choice_is_told(template: Path) -> None:
+def test_unknown_choice_is_reported(template: Path) -> None:
     assert check_answers(template, "hooks", ["docsearch", "docsearh"]).startswith(
         'hooks[1] is "docsearh": choose from docsearch, '
     )
 
 
-def test_an_answer_that_depends_on_another(template: Path) -> None:
+def test_dependent_answer_is_checked(template: Path) -> None:
     url = "https://lessons.example.com"
     assert "transport" in check_answers(template, "lesson_server_url", url)
     assert check_answers(template, "lesson_server_url", url, {"transport": "http"}) == ""
 
 
-def test_one_record_is_checked(template: Path) -> None:
+def test_single_record_is_checked(template: Path) -> None:
     assert check_record(template, "databases", GITLAB) == ""
     assert check_record(template, "databases", {}).startswith("databases[0] has no keywords")
     assert check_record(template, "routes", PULL_REQUEST, "a") == ""
     assert check_record(template, "routes", {}, "a b").startswith("routes.a b has no pattern")
 
 
-def test_an_unknown_question_is_an_error(template: Path) -> None:
+def test_unknown_question_is_an_error(template: Path) -> None:
     with pytest.raises(KeyError):
         check_answers(template, "no_such_question", 1)
 
 
-def test_a_warning_of_a_pattern_is_not_printed(template: Path) -> None:
+def test_pattern_warning_is_not_printed(template: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert check_record(template, "routes", {"pattern": "[[ab]c", "message": "Ask."}) == ""
@@ -129,7 +129,7 @@ HOSTILE = st.text() | VALUES | st.dictionaries(st.text() | st.integers() | st.no
 
 
 @given(st.sampled_from(QUESTIONS), st.lists(HOSTILE) | HOSTILE)
-def test_no_answer_breaks_the_check(question: str, value: object) -> None:
+def test_check_accepts_any_input(question: str, value: object) -> None:
     complaint = check_answers(ROOT, question, value)
     assert complaint.isprintable()
     assert not complaint or complaint.startswith(question)
@@ -141,7 +141,7 @@ def test_no_answer_breaks_the_check(question: str, value: object) -> None:
     st.dictionaries(st.sampled_from([*GITLAB, *PULL_REQUEST, "tool", "arguments"]), HOSTILE),
     st.text(max_size=4),
 )
-def test_copier_says_the_same(
+def test_messages_match_copier(
     template: Path, tmp_path: Path, question: str, changed: dict[str, object], name: str
 ) -> None:
     record = {**(GITLAB if question == "databases" else PULL_REQUEST), **changed}
@@ -149,18 +149,18 @@ def test_copier_says_the_same(
     said = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
     complaint = check_answers(template, question, value)
     assert bool(complaint) == bool(said)
-    if said.startswith(question):  # otherwise a pattern does not compile, and re says why
+    if said.startswith(question):  # otherwise the message comes from re
         assert complaint == make_printable(said)
 
 
 @pytest.mark.parametrize(("value", "shown"), [(True, "true"), (1.9, "1.9")])
-def test_number_is_whole(value: object, shown: str) -> None:
+def test_number_must_be_an_integer(value: object, shown: str) -> None:
     told = f"retry_window is {shown}: give a whole number"
     assert check_answers(ROOT, "retry_window", value) == told
     assert check_answers(ROOT, "retry_window", 2.0) == ""
 
 
-def test_long_values_are_refused_fast() -> None:
+def test_long_values_are_rejected_quickly() -> None:
     record: dict[str, Any] = {**GITLAB, "path": "x" * 500_000 + "\n"}
     with limit_processor():
         assert "characters: give no more than" in check_record(ROOT, "databases", record)

@@ -1,4 +1,4 @@
-"""A data file is read as Copier reads it, but strictly, and what is written is read back."""
+"""A data file is parsed as in Copier, but strictly, and written files round-trip."""
 
 import json
 import re
@@ -25,12 +25,12 @@ VALUES = st.recursive(
 BOMB = "a: &a [x, x]\n" + "".join(f"b{n}: &b{n} [*a, *a]\n" for n in range(20))
 
 
-def test_escapes_of_json_are_characters() -> None:
+def test_json_escapes_are_decoded() -> None:
     value = {"\N{FOX FACE}": ["a \N{FOX FACE} \\ud83e"]}
     assert read_document(json.dumps(value)).value == value
 
 
-def test_examples_are_read_as_copier_reads_them() -> None:
+def test_examples_parse_as_in_copier() -> None:
     for path in sorted(ROOT.glob("examples/**/*.yml")):
         text = path.read_text("utf-8")
         value = yaml.safe_load(text)
@@ -41,13 +41,13 @@ def test_examples_are_read_as_copier_reads_them() -> None:
 @settings(max_examples=examples(200))
 @given(VALUES)
 @example(f"a\n{REFUSAL}b\nc")
-def test_what_is_written_is_read_back(value: Any) -> None:
+def test_written_yaml_round_trips(value: Any) -> None:
     text = write_yaml({"answer": value})
     assert yaml.safe_load(text) == read_document(text).value == {"answer": value}
     assert not any(line.lstrip().startswith(REFUSAL.strip()) for line in text.splitlines())
 
 
-def test_long_list_stands_on_few_lines() -> None:
+def test_long_list_takes_few_lines() -> None:
     words = [f"key word {number}" for number in range(60)]
     lines = write_yaml([{"keywords": words, "with": ["one", "two"]}]).splitlines()
     assert max(map(len, lines)) <= 100
@@ -58,11 +58,11 @@ def test_long_list_stands_on_few_lines() -> None:
 
 @settings(max_examples=examples(100))
 @given(st.lists(TEXTS | st.text(min_size=100, max_size=200), min_size=7))
-def test_long_list_is_read_back(items: list[str]) -> None:
+def test_long_list_round_trips(items: list[str]) -> None:
     assert read_document(write_yaml({"keywords": items})).value == {"keywords": items}
 
 
-def test_lines_are_known() -> None:
+def test_line_numbers_are_known() -> None:
     document = read_document("a:\n  - b: 1\n\n    c: 2\n  - d\n")
     assert document.lines == {
         (): 0,
@@ -91,22 +91,22 @@ def test_lines_are_known() -> None:
         ("a: 1\nb: " + "9" * 5000, 1, "a number is too long"),
     ],
 )
-def test_what_is_not_taken_is_told_with_its_line(text: str, line: int, words: str) -> None:
+def test_invalid_yaml_is_reported_with_its_line(text: str, line: int, words: str) -> None:
     with pytest.raises(MisplacedError) as caught:
         read_document(text)
     assert words in str(caught.value)
     assert caught.value.line == line
 
 
-def test_number_that_takes_ages_is_refused_at_once() -> None:
+def test_expensive_number_is_rejected_at_once() -> None:
     with limit_processor(), pytest.raises(MisplacedError, match="too long"):
         read_document("a: 1" + ":59" * 300_000)
 
 
 @settings(max_examples=examples(200))
 @given(TEXTS | VALUES.map(json.dumps) | st.text(alphabet="a:- \n[]{}&*!|>'\"#?%@,0123T"))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    """Only pairs of escapes form one character, as in JSON."""
+def test_any_text_is_parsed_or_rejected(text: str) -> None:
+    """As in JSON, only a surrogate pair forms one character."""
     try:
         value = read_document(text).value
     except MisplacedError:

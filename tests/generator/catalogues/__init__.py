@@ -1,1 +1,1 @@
-"""Tests of hookwright/catalogues."""
+"""Tests for hookwright/catalogues."""

@@ -1,4 +1,4 @@
-"""A catalogue is fetched from where the user said, whole and soon, or not at all."""
+"""A catalogue is fetched only from the given source, completely and promptly, or not at all."""
 
 import contextlib
 import os
@@ -21,9 +21,9 @@ from ...support.loopback_server import LoopbackServer
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Answers by the path that is asked for."""
+    """Serves a response for each requested path."""
 
-    def do_GET(self) -> None:  # the library's name
+    def do_GET(self) -> None:  # name required by http.server
         where = {"/near": "/text", "/far": "http://192.0.2.1/", "/file": "file:///etc/passwd"}
         where["/circle"] = "/circle"
         sizes = {"/text": 5, "/large": MAX_SIZE + 1}
@@ -74,7 +74,7 @@ def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("/circle", "cannot be fetched (status 302): check it"),
     ],
 )
-def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None:
+def test_failed_fetch_is_reported(server: str, path: str, words: str) -> None:
     with pytest.raises(RefusedError) as caught:
         fetch(server + path)
     assert words in str(caught.value)
@@ -85,7 +85,7 @@ def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "http://a/x"]
 )
-def test_no_other_scheme_is_known(url: str) -> None:
+def test_other_schemes_are_rejected(url: str) -> None:
     with pytest.raises(RefusedError):
         fetch(url)
     if not url.startswith("http:"):
@@ -93,7 +93,7 @@ def test_no_other_scheme_is_known(url: str) -> None:
             ask(url, timeout=1)
 
 
-def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_drip_server_times_out(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hookwright.catalogues.catalogue, "LIMIT", 0.3)
     begun = time.perf_counter()
     with pytest.raises(RefusedError, match="took more than"):
@@ -113,7 +113,7 @@ def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.Mo
         ("javascript:alert(1)", "is not an https URL"),
     ],
 )
-def test_urls_that_are_not_taken(url: str, words: str) -> None:
+def test_invalid_urls_are_rejected(url: str, words: str) -> None:
     with pytest.raises(RefusedError) as caught:
         find_source(url)
     assert words in str(caught.value)
@@ -127,17 +127,17 @@ def test_loopback_needs_no_tls(host: str) -> None:
 
 @settings(max_examples=examples(200))
 @given(st.text(), st.sampled_from(["", "https:", "http://", "https://", "https://a@"]))
-def test_any_source_is_taken_or_refused(text: str, scheme: str) -> None:
+def test_any_source_is_accepted_or_rejected(text: str, scheme: str) -> None:
     with contextlib.suppress(RefusedError):
         assert find_source(scheme + text)
 
 
-def test_path_that_no_file_can_hold_is_not_taken() -> None:
+def test_impossible_path_is_rejected() -> None:
     with pytest.raises(RefusedError, match="is not UTF-8: rename the file"):
         find_source("\udcff.yml")
 
 
-def test_files_that_are_not_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_rejected(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "large").write_bytes(b"x" * (MAX_SIZE + 1))
     for name, words in (
@@ -151,7 +151,7 @@ def test_files_that_are_not_read(tmp_path: Path) -> None:
             fetch(f"{tmp_path}/{name}")
 
 
-def test_path_is_stored_without_detours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_path_is_stored_normalised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert find_source("../x/./y/../c.yml") == str(tmp_path / "x" / "c.yml")

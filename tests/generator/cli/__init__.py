@@ -1,1 +1,1 @@
-"""Tests of hookwright/cli."""
+"""Tests for hookwright/cli."""

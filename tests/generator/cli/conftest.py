@@ -1,4 +1,4 @@
-"""Fixtures of the tests of commands."""
+"""Fixtures for the command tests."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def line(hookwright_line: CommandLine) -> CommandLine:
 
 @pytest.fixture(scope="session")
 def set_up_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return a folder in which a database was set up for a new project, and what to copy to it."""
+    """Return a folder with a database set up for a new project, and the files to copy."""
     folder = tmp_path_factory.mktemp("set_up")
     work = folder / "work"
     write_site(work / "site")
@@ -37,7 +37,7 @@ def set_up_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Iterator[CommandLine]:
-    """Yield a command line in a folder with the project `my hooks`, whose one record is acme."""
+    """Yield a command line in a folder with the project `my-hooks`, whose only record is acme."""
     work, kept = set_up_once
     shutil.copytree(kept, work, symlinks=True)
     shutil.copytree(kept.with_name("home"), Path.home(), symlinks=True, dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""`hookwright add` gives a project a database or a route: by options, or by questions."""
+"""`hookwright add` adds a database or a route to a project, by options or by questions."""
 
 import json
 import sys
@@ -41,7 +41,7 @@ def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyP
     return kept
 
 
-def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) -> None:
+def test_database_is_added_with_options(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("--argument", "index_name=tf", "--argument", "top_k=3", "--domain", "terraform.io")
     output = hookwright_line.tell(*TERRAFORM, *words, "--project", kept, "--yes")
     assert "\n+   - terraform\n" in output
@@ -64,7 +64,7 @@ def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) 
     assert snapshot(kept / "hooks") == snapshot(fresh / "hooks")
 
 
-def test_route_is_added_by_options(
+def test_route_is_added_with_options(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     hookwright_line.tell(*ACME, "--once", "--project", kept, "--yes")
@@ -75,7 +75,7 @@ def test_route_is_added_by_options(
     assert "Ask docs." in run_hook(hook, fetch_event("https://acme.com/docs"), tmp_path).reason
 
 
-def test_missing_hook_comes_with_its_first_record(
+def test_first_record_adds_its_hook(
     hookwright_line: CommandLine, routed_only: Path, tmp_path: Path
 ) -> None:
     output = hookwright_line.run(*TERRAFORM, "--project", routed_only, "--yes")
@@ -85,7 +85,7 @@ def test_missing_hook_comes_with_its_first_record(
     assert run_hook(hook, search_event("terraform plan"), tmp_path).denied
 
 
-def test_tool_without_a_server_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+def test_tool_without_a_server_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     words = ["mcp__leann_search" if word.startswith("mcp__") else word for word in TERRAFORM]
     assert hookwright_line.complain(*words, "--project", kept, "--yes").endswith(
         'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL, as in '
@@ -93,14 +93,14 @@ def test_tool_without_a_server_is_refused(hookwright_line: CommandLine, kept: Pa
     )
 
 
-def test_stop_word_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+def test_stop_word_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     words = (*TERRAFORM, "--keyword", "The", "--project", kept, "--yes")
     assert hookwright_line.complain(*words).endswith(
         'keywords[0] is "The", which stands in any search: choose a word that names the technology'
     )
 
 
-def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+def test_tool_unknown_to_every_client_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     words = ["go" if word.startswith("mcp__") else word for word in TERRAFORM]
     ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
     assert ended.code == 0
@@ -111,7 +111,7 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
     )
 
 
-def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path) -> None:
+def test_missing_tool_and_path_are_reported(hookwright_line: CommandLine, kept: Path) -> None:
     line = hookwright_line
     words = [word.replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
     words += ["--argument", "index_name=x", "--project", str(kept), "--yes", "--dry-run"]
@@ -130,7 +130,7 @@ def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path
     )
 
 
-def test_missing_tool_of_a_route_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+def test_missing_route_tool_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     route = ("x", "--pattern", "x[.]org", "--message", "Call mcp__x__get.")
     said = hookwright_line.run("add", "route", *route, "--project", kept, "--yes", "--dry-run")
     assert "mcp__x__get: the server x is not configured: run claude mcp add x " in said.errors
@@ -139,7 +139,7 @@ def test_missing_tool_of_a_route_is_told(hookwright_line: CommandLine, kept: Pat
     assert said.errors.count("the server linear is not configured: run claude mcp add") == 1
 
 
-REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them, and the exit code
+REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message and exit code
     (["add"], "say what: add database, route, lessons, hook or client, or add --from FILE|URL", 2),
     (["add", "record"], "No such command 'record'", 2),
     (["add", "database"], "give --keyword and --path and --tool and --description", 2),
@@ -168,14 +168,16 @@ REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them
 
 
 @pytest.mark.usefixtures("impatient")
-def test_bad_record_is_refused_in_one_line(hookwright_line: CommandLine, within: Path) -> None:
+def test_invalid_record_is_rejected_with_one_line(
+    hookwright_line: CommandLine, within: Path
+) -> None:
     before = snapshot(within)
     for words, said, code in REFUSED:
         assert said in hookwright_line.complain(*words, code=code)
         assert snapshot(within) == before
 
 
-def test_bad_pattern_is_pointed_at(hookwright_line: CommandLine, within: Path) -> None:
+def test_invalid_pattern_is_marked(hookwright_line: CommandLine, within: Path) -> None:
     before = snapshot(within)
     words = ["add", "route", "x", "--pattern", r"gist\.github\.com/(\w+", "--message", "x"]
     ended = hookwright_line.run(*words)
@@ -197,7 +199,7 @@ def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Pat
 
 
 @pytest.mark.long
-def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
+def test_uncommitted_changes_are_rejected_before_any_question(kept: Path) -> None:
     (kept / "README.md").write_text("mine")
     with open_terminal("add", "database", folder=kept) as terminal:
         terminal.see("has uncommitted changes (README.md): commit or stash them first")
@@ -291,7 +293,7 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
 
 
 @pytest.mark.long
-def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
+def test_interrupted_addition_can_be_resumed(kept: Path) -> None:
     words = (*TERRAFORM[:6], *TERRAFORM[8:])
     with open_terminal(*words, folder=kept) as terminal:
         terminal.answer("With which other arguments?", "top_k=5" + ENTER)
@@ -316,7 +318,7 @@ def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
 
 
 @pytest.mark.long
-def test_record_may_be_left_out(kept: Path) -> None:
+def test_record_argument_is_optional(kept: Path) -> None:
     before = snapshot(kept)
     with open_terminal(*TERRAFORM[:6], *TERRAFORM[8:], folder=kept) as terminal:
         terminal.answer("With which other arguments?")

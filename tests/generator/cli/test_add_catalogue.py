@@ -1,4 +1,4 @@
-"""`hookwright add --from` takes records of a shared catalogue, each shown before it is taken."""
+"""`hookwright add --from` imports records from a shared catalogue, showing each one first."""
 
 import contextlib
 import hashlib
@@ -56,7 +56,7 @@ def take(line: CommandLine, folder: Path, source: object, *words: str) -> str:
     return line.tell("add", "--from", str(source), "--yes", "--project", folder, *words)
 
 
-def test_all_records_are_taken(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
+def test_all_records_are_added(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
     output = take(hookwright_line, kept, shared)
     assert "route gist, new\n+ pattern: 'gist\\.github\\.com/(?P<id>\\w+)'" in output
     assert "\nTake redis, gist, paste from " in output
@@ -72,7 +72,7 @@ def test_all_records_are_taken(hookwright_line: CommandLine, kept: Path, shared:
 
 
 @pytest.mark.long
-def test_one_record_is_taken(
+def test_single_record_is_added(
     hookwright_line: CommandLine, kept: Path, shared: Path, config: Path
 ) -> None:
     take(hookwright_line, kept, shared, "--only", "gist")
@@ -83,7 +83,7 @@ def test_one_record_is_taken(
     )
 
 
-def test_text_that_would_act_is_refused(
+def test_text_with_control_characters_is_rejected(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     source = write(tmp_path / "odd.yml", {"routes": {"a": {**GIST, "message": "a\u202eb"}}})
@@ -101,9 +101,9 @@ def test_records_are_fetched_by_url(hookwright_line: CommandLine, kept: Path) ->
 @contextlib.contextmanager
 def serve(content: bytes) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
-        """Answers with the catalogue."""
+        """Serves the catalogue."""
 
-        def do_GET(self) -> None:  # the library's name
+        def do_GET(self) -> None:  # name required by http.server
             self.send_response(200)
             self.end_headers()
             self.wfile.write(content)
@@ -116,7 +116,7 @@ def serve(content: bytes) -> Iterator[str]:
 
 
 @pytest.mark.long
-def test_what_is_not_for_a_catalogue_is_left_out(
+def test_unshareable_records_are_skipped(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     evil = {"leann": {"command": "evil"}}
@@ -145,7 +145,7 @@ def test_what_is_not_for_a_catalogue_is_left_out(
     ],
 )
 @pytest.mark.usefixtures("impatient")
-def test_wrong_catalogue_is_refused(
+def test_invalid_catalogue_is_rejected(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, value: object, words: str
 ) -> None:
     before = snapshot(kept)
@@ -167,7 +167,7 @@ def test_wrong_catalogue_is_refused(
         (b"<!DOCTYPE html><p>: not: a catalogue</p>", "this is not YAML"),
     ],
 )
-def test_what_is_no_catalogue_is_refused(
+def test_unrelated_file_is_rejected(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, content: bytes, words: str
 ) -> None:
     source = tmp_path / "wrong.yml"
@@ -176,7 +176,9 @@ def test_what_is_no_catalogue_is_refused(
     assert words in line
 
 
-def test_what_cannot_be_asked_for(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
+def test_invalid_requests_are_rejected(
+    hookwright_line: CommandLine, kept: Path, shared: Path
+) -> None:
     from_shared = ("add", "--from", str(shared), "--project", kept)
     line = hookwright_line.complain(*from_shared, "--yes", "--only", "nobody")
     assert "has no record nobody: it has redis, gist, paste" in line
@@ -186,7 +188,7 @@ def test_what_cannot_be_asked_for(hookwright_line: CommandLine, kept: Path, shar
     assert not (kept / PINS).exists()
 
 
-def test_records_are_taken_without_git(
+def test_records_are_added_without_git(
     hookwright_line: CommandLine, kept: Path, shared: Path
 ) -> None:
     shutil.rmtree(kept / ".git")
@@ -196,7 +198,7 @@ def test_records_are_taken_without_git(
 
 
 @pytest.mark.long
-def test_each_record_is_asked_for(kept: Path, shared: Path) -> None:
+def test_each_record_is_confirmed(kept: Path, shared: Path) -> None:
     with pexpect.spawn(
         sys.executable,
         ["-m", "hookwright", "add", "--from", str(shared), "--project", str(kept)],
@@ -236,12 +238,12 @@ FIELDS = st.dictionaries(st.sampled_from([*REDIS, *GIST, "tests", "tool"]), JSON
         JSON | st.dictionaries(st.text(), FIELDS.map(lambda fields: {**GIST, **fields})),
     )
 )
-def test_any_catalogue_is_taken_or_refused(content: bytes) -> None:
+def test_any_catalogue_is_accepted_or_rejected(content: bytes) -> None:
     def fetch(source: str) -> bytes:
         return content if source else b""
 
     with pytest.MonkeyPatch.context() as patch, contextlib.suppress(RefusedError):
         patch.setattr(hookwright.catalogues.catalogue, "fetch", fetch)
-        patch.setattr(hookwright.patterns.check, "check_routes", lambda _: [])  # which has its own
+        patch.setattr(hookwright.patterns.check, "check_routes", lambda _: [])  # already checked
         records: Any = open_catalogue("/a", PROJECT).records
         assert records

@@ -22,7 +22,7 @@ def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) ->
     )
 
 
-def test_lessons_without_their_server_are_told(
+def test_lessons_without_a_server_are_reported(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parts, "find_spec", lambda _: None)
@@ -30,7 +30,7 @@ def test_lessons_without_their_server_are_told(
     assert "the lesson server is missing, since the extra [server] was not installed: run " in line
 
 
-def test_lessons_without_a_project_make_one(hookwright_line: CommandLine) -> None:
+def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> None:
     made = Path.home() / "my-hooks"
     url = ("--url", "http://127.0.0.1:7800")
     assert "would make ~/my-hooks" in hookwright_line.tell("add", "lessons", "--dry-run")
@@ -60,7 +60,7 @@ def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) ->
         (["lessons", "--url", "x"], "lesson_server_url is"),
     ],
 )
-def test_refusals_name_the_way_out(
+def test_refusals_suggest_a_fix(
     hookwright_line: CommandLine, kept: Path, words: list[str], told: str
 ) -> None:
     assert told in hookwright_line.complain("add", *words, "--project", kept)

@@ -1,4 +1,4 @@
-"""A change is shown by its records and files, as a patch or as JSON, and can be only shown."""
+"""A change is shown as records and files, as a patch or as JSON, and can be a dry run."""
 
 import json
 import shutil
@@ -98,7 +98,7 @@ def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: P
     assert "acme" not in read_answers(kept)["routes"]
 
 
-def test_missing_first_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+def test_missing_first_commit_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     shutil.rmtree(kept / ".git")
     words = (*ADD, "--project", kept, "--yes")
     told = "the project is not committed yet"

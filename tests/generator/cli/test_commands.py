@@ -1,4 +1,4 @@
-"""The commands: named in one table, imported when they are called."""
+"""Commands are listed in one table and imported when called."""
 
 import subprocess
 import sys
@@ -12,7 +12,9 @@ from ...support.project import ROOT
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_summary_is_the_start_of_a_command_s_help(hookwright_line: CommandLine, name: str) -> None:
+def test_summary_is_the_first_line_of_a_command_s_help(
+    hookwright_line: CommandLine, name: str
+) -> None:
     usage, _, purpose, *_ = hookwright_line.tell(name, "--help").splitlines()
     assert usage.startswith(f"Usage: hookwright {name} ")
     assert purpose.strip() == COMMANDS[name].summary
@@ -27,7 +29,7 @@ def test_help_imports_no_command() -> None:
     assert not {"copier", "yaml", "hookwright.cli.new"}.intersection(imported)
 
 
-def test_command_imports_no_other() -> None:
+def test_command_imports_no_other_command() -> None:
     code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", code, "list", "--help"], capture_output=True, check=True, text=True
@@ -37,11 +39,11 @@ def test_command_imports_no_other() -> None:
     assert not {"questionary", "copier", "hookwright.cli.new"}.intersection(imported)
 
 
-def test_near_name_is_suggested(hookwright_line: CommandLine) -> None:
+def test_similar_name_is_suggested(hookwright_line: CommandLine) -> None:
     assert "did you mean list?" in hookwright_line.complain("lst", code=2)
 
 
-def test_former_name_works_and_says_so(hookwright_line: CommandLine) -> None:
+def test_former_name_works_with_a_notice(hookwright_line: CommandLine) -> None:
     ended = hookwright_line.run("mend", "--help")
     assert ended.output == hookwright_line.run("tune", "--help").output
     assert ended.errors == "hookwright: hookwright mend is called hookwright tune now\n"
@@ -56,7 +58,7 @@ def test_former_name_works_and_says_so(hookwright_line: CommandLine) -> None:
     ],
     ids=["list", "try"],
 )
-def test_frequent_command_imports_no_more(command: tuple[str, ...], free_of: set[str]) -> None:
+def test_frequent_command_imports_few_modules(command: tuple[str, ...], free_of: set[str]) -> None:
     code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", code, *command, "--project", str(ROOT / "examples" / "rendered")],

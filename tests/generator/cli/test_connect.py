@@ -55,7 +55,7 @@ def read(path: Path) -> Any:
 
 
 @pytest.mark.long
-def test_from_nothing_and_back(line: CommandLine, team: str, monkeypatch: Any) -> None:
+def test_connect_and_disconnect_round_trip(line: CommandLine, team: str, monkeypatch: Any) -> None:
     done = json.loads(line.tell("connect", team, "--yes", "--project", "hooks", "--json"))
     assert done["databases"] == ["acme"]
     assert done["proof"].startswith(PREFIX)
@@ -101,7 +101,7 @@ def test_record_is_added_and_removed(line: CommandLine, kept: Path) -> None:
 
 
 @pytest.mark.usefixtures("_offered")
-def test_what_is_not_proven_is_undone(
+def test_unproven_connection_is_undone(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hookwright.cli import connect
@@ -128,13 +128,13 @@ def test_what_is_not_proven_is_undone(
         (["https://team.example", "--token-variable", "a b"], "--token-variable: expected", 2),
     ],
 )
-def test_mistakes_are_said(line: CommandLine, words: list[str], told: str, code: int) -> None:
+def test_mistakes_are_reported(line: CommandLine, words: list[str], told: str, code: int) -> None:
     assert told in line.complain("connect", *words, "--yes", code=code)
     assert not locate_main().exists()
 
 
 @pytest.mark.usefixtures("_offered")
-def test_records_of_others_stay(
+def test_other_records_are_kept(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hookwright.cli import connect
@@ -157,7 +157,7 @@ def test_records_of_others_stay(
         (["acme", "bad"], "hookwright: the database bad cannot be"),
     ],
 )
-def test_database_that_cannot_be_is_left_out(
+def test_invalid_database_is_skipped(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
 ) -> None:
     from hookwright.cli import connect
@@ -172,7 +172,7 @@ def test_database_that_cannot_be_is_left_out(
 
 
 @pytest.mark.usefixtures("_offered")
-def test_server_without_any_that_can_be_is_refused(
+def test_server_without_a_valid_database_is_rejected(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hookwright.cli import connect
@@ -182,12 +182,12 @@ def test_server_without_any_that_can_be_is_refused(
     assert told == "hookwright: bad cannot be"
 
 
-def test_mistake_is_said_before_a_terminal_is_asked_for(line: CommandLine) -> None:
+def test_mistake_is_reported_before_the_terminal_check(line: CommandLine) -> None:
     assert "expected a URL with https://" in line.complain("connect", "ftp://team.example")
 
 
 @pytest.mark.parametrize("words", [["--yes"], []])
-def test_token_is_not_sent_in_the_open_unasked(
+def test_token_over_plain_http_needs_confirmation(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     from hookwright.cli import connect
@@ -231,7 +231,7 @@ def fail_to_ask(*_: object, **__: object) -> None:
     raise DeclinedError("nothing changed")
 
 
-def test_refused_token_is_said(line: CommandLine) -> None:
+def test_rejected_token_is_reported(line: CommandLine) -> None:
     with refusing(401) as url:
         told = line.complain("connect", url, "--yes")
     assert told == (

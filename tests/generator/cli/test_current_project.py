@@ -1,4 +1,4 @@
-"""A command is for the project here, or else for the only one that is installed."""
+"""A command applies to the project here, or to the only installed project."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ def installed(hookwright_line: CommandLine, both: Path) -> Path:
 
 
 @pytest.mark.usefixtures("installed")
-def test_only_installed_project_is_taken(hookwright_line: CommandLine) -> None:
+def test_only_installed_project_is_used(hookwright_line: CommandLine) -> None:
     for words, printed in (
         (["list"], "gitlab"),
         (["status"], "current"),
@@ -36,7 +36,7 @@ def test_only_installed_project_is_taken(hookwright_line: CommandLine) -> None:
         assert "the project is" not in ended.errors
 
 
-def test_project_here_comes_first(
+def test_project_in_the_current_folder_takes_precedence(
     hookwright_line: CommandLine, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = shutil.copytree(installed, tmp_path / "copy")
@@ -69,7 +69,9 @@ def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: P
     assert len(json.loads(hookwright_line.tell("try", "gitlab", "--json"))["hooks"]) == 2
 
 
-def test_calls_of_a_file_are_tried_on_all(hookwright_line: CommandLine, other: Path) -> None:
+def test_calls_from_a_file_are_tried_on_all_projects(
+    hookwright_line: CommandLine, other: Path
+) -> None:
     assert other
     (hookwright_line.folder / "calls.txt").write_text("acme\n")
     ended = hookwright_line.run("try", "--corpus", "calls.txt", "--expect", "deny", "--json")
@@ -81,7 +83,7 @@ def test_calls_of_a_file_are_tried_on_all(hookwright_line: CommandLine, other: P
     assert ended.code == 0
 
 
-def test_change_is_of_the_project_that_has_the_record(
+def test_change_applies_to_the_project_with_the_record(
     hookwright_line: CommandLine, installed: Path, other: Path
 ) -> None:
     ended = hookwright_line.run("disable", "acme", "--dry-run")
@@ -105,7 +107,7 @@ def test_project_is_chosen_at_a_terminal(tmp_path: Path) -> None:
         assert terminal.end() == 0
 
 
-def test_folder_of_another_template_is_no_project(hookwright_line: CommandLine) -> None:
+def test_folder_of_another_template_is_not_a_project(hookwright_line: CommandLine) -> None:
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(OTHERS)
     for words in (["list"], ["disable", "x"], ["try", "x"]):
@@ -121,6 +123,8 @@ def test_doctor_checks_a_folder_of_another_template(hookwright_line: CommandLine
     assert json.loads(ended.output)
 
 
-def test_installed_project_is_taken_there(hookwright_line: CommandLine, installed: Path) -> None:
+def test_installed_project_is_used_in_a_foreign_folder(
+    hookwright_line: CommandLine, installed: Path
+) -> None:
     (hookwright_line.folder / ".copier-answers.yml").write_text(OTHERS)
     assert f"my-hooks, installed from {installed}\n" in hookwright_line.tell("status")

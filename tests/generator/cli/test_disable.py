@@ -1,4 +1,4 @@
-"""`hookwright disable` and `enable` leave records out of the hooks, and bring them back."""
+"""`hookwright disable` removes records from the hooks, and `enable` restores them."""
 
 import json
 import re
@@ -29,14 +29,14 @@ def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Pa
     assert "gitlab is already enabled" in again
 
 
-def test_disabling_shows_what_takes_long(hookwright_line: CommandLine, kept: Path) -> None:
+def test_disabling_reports_slow_progress(hookwright_line: CommandLine, kept: Path) -> None:
     stages: list[tuple[str, int, int]] = []
     with listening(lambda *stage: stages.append(stage)):
         hookwright_line.run("disable", "gitlab", "--dry-run", "--project", kept)
     assert stages == [(f"Rendering {kept.name}", 0, 0)]
 
 
-def test_route_is_disabled_for_a_time(hookwright_line: CommandLine, kept: Path) -> None:
+def test_route_is_disabled_temporarily(hookwright_line: CommandLine, kept: Path) -> None:
     output = hookwright_line.tell("disable", "github-pr", "--for", "2h", "--yes", "--project", kept)
     until = read_answers(kept)["routes"]["github-pr"]["disabled"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", until)
@@ -51,9 +51,7 @@ def test_route_is_disabled_for_a_time(hookwright_line: CommandLine, kept: Path) 
     assert f"github-pr: matches, but is disabled {told}" in tried
 
 
-def test_search_tells_which_databases_are_disabled(
-    hookwright_line: CommandLine, kept: Path
-) -> None:
+def test_search_lists_disabled_databases(hookwright_line: CommandLine, kept: Path) -> None:
     hookwright_line.tell("disable", "gitlab", "--for", "1d", "--yes", "--project", kept)
     tried = hookwright_line.tell("try", "gitlab", "--project", kept)
     assert "Allowed by docsearch:\n  not gitlab: disabled until 2" in tried
@@ -71,7 +69,7 @@ def test_search_tells_which_databases_are_disabled(
 
 
 @pytest.mark.long
-def test_record_whose_time_is_over_is_enabled(
+def test_expired_record_is_enabled(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hookwright_line.tell("disable", "gitlab", "--for", "1h", "--yes", "--project", kept)
@@ -84,7 +82,7 @@ def test_record_whose_time_is_over_is_enabled(
     assert read_answers(kept)["databases"] == [GITLAB, KUBERNETES]
 
 
-def test_mistake_is_told_in_a_line(hookwright_line: CommandLine, kept: Path) -> None:
+def test_mistake_is_reported_with_one_line(hookwright_line: CommandLine, kept: Path) -> None:
     before = (kept / ".copier-answers.yml").read_bytes()
     for words, code, said in (
         (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
@@ -98,7 +96,7 @@ def test_mistake_is_told_in_a_line(hookwright_line: CommandLine, kept: Path) -> 
         assert (kept / ".copier-answers.yml").read_bytes() == before
 
 
-def test_values_of_options_are_checked(hookwright_line: CommandLine) -> None:
+def test_option_values_are_checked(hookwright_line: CommandLine) -> None:
     for words, problem in (
         (("--for", ""), "expected a duration such as 30m, 1h or 2d, got an empty text"),
         (("--for", "1w"), "expected a duration such as 30m, 1h or 2d, got 1w"),

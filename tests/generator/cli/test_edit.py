@@ -1,4 +1,4 @@
-"""`hookwright edit` opens all answers in the user's editor, until they are right."""
+"""`hookwright edit` opens all answers in the user's editor until they are valid."""
 
 import contextlib
 import json
@@ -56,7 +56,7 @@ def test_answers_are_edited(
     assert not list((seen.parent / "kept here").iterdir())
 
 
-def test_editor_is_given_yaml_with_a_schema(
+def test_editor_receives_yaml_with_a_schema(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor()
@@ -81,7 +81,7 @@ def test_editor_is_given_yaml_with_a_schema(
         ("- docsearch", "- websearch", "  - websearch", "choose from docsearch"),
     ],
 )
-def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0917 - four of them are data
+def test_invalid_answer_is_reported_at_its_line(  # noqa: PLR0917 - four of them are data
     hookwright_line: CommandLine,
     choose_editor: ChooseEditor,
     kept: Path,
@@ -103,7 +103,7 @@ def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0917 - four of them a
     assert snapshot(kept) == before
 
 
-def test_bad_pattern_has_a_caret(
+def test_invalid_pattern_is_marked_with_a_caret(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     pattern = r"linear\.app/[^/]+/issue"
@@ -116,7 +116,7 @@ def test_bad_pattern_has_a_caret(
     assert lines[at - 2][lines[at - 1].index("^")] == "("
 
 
-def test_given_up_text_is_kept(
+def test_abandoned_text_is_kept(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     before = snapshot(kept)
@@ -154,7 +154,7 @@ def test_emptied_text_changes_nothing(
     assert snapshot(kept) == before
 
 
-def test_editor_that_fails_changes_nothing(
+def test_failing_editor_changes_nothing(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = snapshot(kept)
@@ -164,7 +164,7 @@ def test_editor_that_fails_changes_nothing(
     assert snapshot(kept) == before
 
 
-def test_editor_is_not_opened_in_vain(
+def test_editor_is_not_opened_needlessly(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor()
@@ -185,7 +185,7 @@ def test_answers_are_edited_without_git(
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES], 60)
 
 
-def test_project_keeps_what_is_edited_uncommitted(
+def test_uncommitted_project_keeps_the_edit(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("retry_window: 300", "retry_window: 60")
@@ -227,7 +227,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
 @settings(max_examples=examples(60))
 @given(st.dictionaries(st.text(min_size=1) | st.sampled_from(["databases", "routes"]), VALUES))
 @example({"routes": "x\n\n", "retry_window": "y\n"})
-def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
+def test_text_contains_the_exact_answers(answers: dict[str, Any]) -> None:
     project = Project(Path("/p"), answers, "", "")
     text = write_answers(project, Path("/s.json"))
     assert (yaml.safe_load(text) or {}) == answers
@@ -236,7 +236,7 @@ def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
 
 @settings(max_examples=examples(200))
 @given(TEXTS, st.integers(0, 50), st.text())
-def test_refusal_is_taken_out_again(text: str, line: int, message: str) -> None:
+def test_error_comment_is_removed_again(text: str, line: int, message: str) -> None:
     text = drop_refusal(text)
     told = place_refusal(text, MisplacedError(message, line, "a\n", "^"))
     assert drop_refusal(told) == text
@@ -246,6 +246,6 @@ def test_refusal_is_taken_out_again(text: str, line: int, message: str) -> None:
 @given(
     st.dictionaries(st.sampled_from(["hooks", "databases", "routes", "retry_window", "x"]), VALUES)
 )
-def test_any_answers_are_taken_or_refused(answers: dict[str, Any]) -> None:
+def test_any_answers_are_accepted_or_rejected(answers: dict[str, Any]) -> None:
     with contextlib.suppress(MisplacedError):
         read_edited(json.dumps({"project_name": "p", **answers}), PROJECT)

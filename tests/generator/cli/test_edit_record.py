@@ -1,4 +1,4 @@
-"""`hookwright edit NAME` opens one record; and no editor is opened again in vain."""
+"""`hookwright edit NAME` opens a single record, and never reopens an editor in vain."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ def list_openings(seen: Path) -> list[str]:
     return seen.read_text("utf-8").split(f"{SEPARATOR}\n")[:-1]
 
 
-def test_one_record_is_edited(
+def test_single_record_is_edited(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor("- kubectl", "- helm")
@@ -33,7 +33,7 @@ def test_one_record_is_edited(
     assert git(kept, "log", "-1", "--format=%s").strip() == "Edit kubernetes"
 
 
-def test_route_is_renamed_in_its_place(
+def test_route_is_renamed_in_place(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("  github-pr:", "  pull-request:")
@@ -43,7 +43,7 @@ def test_route_is_renamed_in_its_place(
     assert routes["pull-request"] == ROUTES["github-pr"]
 
 
-def test_schema_of_a_record_misses_no_question(
+def test_record_schema_covers_every_question(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("- kubectl", "- on")
@@ -54,7 +54,7 @@ def test_schema_of_a_record_misses_no_question(
     assert "required" in schema["definitions"]["database"]
 
 
-WRONG = [  # the record, what is replaced, by what, and the error
+WRONG = [  # record, replaced text, replacement, error
     ("kubernetes", "- k8s", "- on", "keywords[1] is true, not text: put it in quotes"),
     ("kubernetes", "    path:", "    paht:", 'databases[0] has the unknown field "paht"'),
     ("linear", "    pattern:", "    patern:", 'routes.linear has the unknown field "patern"'),
@@ -72,7 +72,7 @@ WRONG = [  # the record, what is replaced, by what, and the error
 
 
 @pytest.mark.long
-def test_wrong_record_comes_back(
+def test_invalid_record_reopens_the_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     before = snapshot(kept)
@@ -92,7 +92,7 @@ def test_unknown_record_opens_no_editor(
     assert not seen.exists()
 
 
-def test_same_mistake_twice_ends_an_editor_that_nobody_attends(
+def test_repeated_mistake_ends_an_unattended_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor("- k8s", "- on", "- kubectl", "- helm", "- helm", "- kubectl")
@@ -104,7 +104,7 @@ def test_same_mistake_twice_ends_an_editor_that_nobody_attends(
     assert len(list_openings(seen)) == 2
 
 
-def test_other_mistake_opens_the_editor_again(
+def test_new_mistake_reopens_the_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("- k8s", "- on", "- on", "- 5", "- 5", "- k3s")
@@ -112,7 +112,7 @@ def test_other_mistake_opens_the_editor_again(
     assert read_answers(kept)["databases"][1]["keywords"] == ["kubernetes", "k3s", "kubectl"]
 
 
-def test_edit_of_a_hook_in_the_way_ends_the_editor(
+def test_conflicting_hook_edit_ends_the_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     edit_file(kept / "hooks" / "docsearch.py", "\nk8s\n", "\nk9s\n")
@@ -138,7 +138,7 @@ def test_vi_is_not_opened_without_a_terminal(
     )
 
 
-def test_tool_without_a_server_is_refused(
+def test_tool_without_a_server_is_rejected(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("mcp__leann__search", "mcp__leann_search")

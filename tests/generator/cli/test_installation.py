@@ -1,4 +1,4 @@
-"""`hookwright install`, `uninstall` and `status` do what a project's install.py does."""
+"""`hookwright install`, `uninstall` and `status` match a project's install.py."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ def config() -> Path:
     return furnish_config(SETTINGS)
 
 
-def test_installs_and_uninstalls(
+def test_install_and_uninstall_round_trip(
     hookwright_line: CommandLine, both: Path, config: Path, tmp_path: Path
 ) -> None:
     *wrote, done, _ = hookwright_line.tell("install", "--project", both, "--yes").splitlines()
@@ -45,7 +45,7 @@ def find_hooks(config: Path) -> list[Path]:
 
 
 @pytest.mark.usefixtures("config")
-def test_one_client_of_several(
+def test_single_client_is_installed(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     clients = ["claude", "copilot", "qwen"]
@@ -71,9 +71,7 @@ def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
     return {hook["client"]: hook["state"] for hook in told["hooks"] if hook["state"] != "missing"}
 
 
-def test_client_that_gets_nothing_is_told(
-    hookwright_line: CommandLine, both: Path, config: Path
-) -> None:
+def test_skipped_client_is_reported(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     words = ("install", "--project", both, "--client", "claude", "--client", "codex")
     ended = hookwright_line.run(*words, "--dry-run", "--json")
     (line,) = ended.errors.splitlines()
@@ -85,7 +83,7 @@ def test_client_that_gets_nothing_is_told(
 
 
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
-def test_nothing_is_done_unasked(
+def test_nothing_happens_without_confirmation(
     hookwright_line: CommandLine, both: Path, config: Path, verb: str
 ) -> None:
     if verb == "uninstall":
@@ -101,14 +99,14 @@ def test_nothing_is_done_unasked(
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 1)])
-def test_terminal_is_asked(both: Path, tmp_path: Path, answer: str, code: int) -> None:
+def test_terminal_user_is_asked(both: Path, tmp_path: Path, answer: str, code: int) -> None:
     with open_terminal("install", "--project", both, folder=tmp_path) as terminal:
         terminal.answer("Install my-hooks? [Y/n]", answer + ENTER)
         assert terminal.end() == code
     assert (Path.home() / ".claude/settings.json").exists() is not code
 
 
-def test_dry_run_only_shows(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+def test_dry_run_changes_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     lines = hookwright_line.tell("install", "--project", both, "--dry-run").splitlines()
     assert lines[-1] == "change  ~/.claude/settings.json, kept as settings.json.before-hookwright"
     diff = hookwright_line.tell("install", "--project", both, "--dry-run", "--diff")
@@ -117,7 +115,9 @@ def test_dry_run_only_shows(hookwright_line: CommandLine, both: Path, config: Pa
     assert snapshot(config) == {"settings.json": SETTINGS.encode()}
 
 
-def test_changes_as_json(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+def test_changes_are_printed_as_json(
+    hookwright_line: CommandLine, both: Path, config: Path
+) -> None:
     planned = json.loads(hookwright_line.tell("install", "--project", both, "--dry-run", "--json"))
     assert [step["does"] for step in planned] == ["add", "add", "add", "change"]
     assert planned[-1]["file"] == str(config / "settings.json")
@@ -127,14 +127,14 @@ def test_changes_as_json(hookwright_line: CommandLine, both: Path, config: Path)
     assert json.loads(hookwright_line.tell("install", "--project", both, "--yes", "--json")) == []
 
 
-def test_json_asks_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+def test_json_output_asks_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     line = hookwright_line.complain("install", "--project", both, "--json", code=2)
     assert line == "hookwright: --json does not ask: add --yes or --dry-run"
     assert not find_hooks(config)
 
 
 @pytest.mark.parametrize("verb", ["install", "uninstall", "status"])
-def test_settings_that_cannot_be_read(
+def test_unreadable_settings_are_reported(
     hookwright_line: CommandLine, both: Path, config: Path, verb: str
 ) -> None:
     (config / "settings.json").write_text("{,}")
@@ -143,9 +143,7 @@ def test_settings_that_cannot_be_read(
     assert not find_hooks(config)
 
 
-def test_project_that_is_not_as_rendered(
-    hookwright_line: CommandLine, kept: Path, config: Path
-) -> None:
+def test_edited_project_is_rejected(hookwright_line: CommandLine, kept: Path, config: Path) -> None:
     hook = kept / "hooks" / "docsearch.py"
     content = hook.read_bytes()
     hook.unlink()
@@ -162,7 +160,7 @@ def test_project_that_is_not_as_rendered(
         assert line == f"hookwright: {settings} is not as it was rendered: restore it from git"
 
 
-def test_folders_own_code_is_not_run(
+def test_untrusted_folder_code_is_not_run(
     hookwright_line: CommandLine, kept: Path, config: Path
 ) -> None:
     for script in kept.glob("*.py"):
@@ -171,7 +169,7 @@ def test_folders_own_code_is_not_run(
     assert len(find_hooks(config)) == 2
 
 
-def test_other_scopes_are_named(hookwright_line: CommandLine, both: Path) -> None:
+def test_other_scopes_are_listed(hookwright_line: CommandLine, both: Path) -> None:
     for scope in ("user", "local"):
         hookwright_line.tell("install", "--project", both, "--yes", "--scope", scope)
     ended = hookwright_line.run("uninstall", "--project", both, "--yes")
@@ -181,7 +179,9 @@ def test_other_scopes_are_named(hookwright_line: CommandLine, both: Path) -> Non
     assert not find_hooks(Path.home() / ".claude")
 
 
-def test_take_over_is_passed_on(hookwright_line: CommandLine, both: Path, tmp_path: Path) -> None:
+def test_take_over_option_is_passed_on(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
     hookwright_line.tell("install", "--project", both, "--yes")
     copied = shutil.copytree(both, tmp_path / "copied")
     options = ("--project", copied, "--yes")
@@ -191,8 +191,6 @@ def test_take_over_is_passed_on(hookwright_line: CommandLine, both: Path, tmp_pa
     assert hookwright_line.tell("install", *options) == "my-hooks is installed and up to date\n"
 
 
-def test_project_that_was_uninstalled_and_deleted(
-    hookwright_line: CommandLine, tmp_path: Path
-) -> None:
+def test_deleted_project_is_handled(hookwright_line: CommandLine, tmp_path: Path) -> None:
     line = hookwright_line.complain("uninstall", "--project", tmp_path / "gone", "--yes")
     assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and no proj")

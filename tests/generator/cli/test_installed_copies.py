@@ -1,4 +1,4 @@
-"""A change of a project goes on to what its own folder has installed, and to nothing else."""
+"""A project change updates only the copies installed from that project's folder."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ from ...support.project import GITLAB, render
 REMOVE = ("remove", "kubernetes", "--yes", "--project")
 
 
-def test_installed_copy_follows(
+def test_installed_copy_is_updated(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hookwright_line.tell(*REMOVE, kept)
@@ -30,7 +30,7 @@ def test_installed_copy_follows(
 
 
 @pytest.mark.long
-def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: Path) -> None:
+def test_copy_installed_in_a_folder_is_updated(hookwright_line: CommandLine, kept: Path) -> None:
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
     subprocess.run(install, check=True)
     hookwright_line.tell(*REMOVE, kept)
@@ -40,7 +40,7 @@ def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: 
 
 
 @pytest.mark.long
-def test_own_install_py_of_a_project_is_not_run(
+def test_edited_install_py_is_not_run(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
@@ -54,7 +54,7 @@ def test_own_install_py_of_a_project_is_not_run(
     assert not (tmp_path / "run").exists()
 
 
-def test_removal_does_not_advise_to_install(hookwright_line: CommandLine, kept: Path) -> None:
+def test_removal_does_not_advise_installing(hookwright_line: CommandLine, kept: Path) -> None:
     output = hookwright_line.tell(*REMOVE, kept)
     assert output.splitlines()[-1] == "Remove kubernetes: done, and committed"
     assert not (Path.home() / ".claude").exists()
@@ -62,7 +62,7 @@ def test_removal_does_not_advise_to_install(hookwright_line: CommandLine, kept: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["my-hooks", "other"])
-def test_installed_copy_does_not_follow_another_folder(
+def test_installed_copy_ignores_another_folder(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, name: str
 ) -> None:
     other = render(keep_template(), tmp_path / "other", project_name=name, databases=[GITLAB])
@@ -76,7 +76,7 @@ def test_installed_copy_does_not_follow_another_folder(
 
 
 @pytest.mark.long
-def test_copy_of_another_folders_settings(
+def test_copy_in_another_folders_settings_is_kept(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
@@ -86,7 +86,7 @@ def test_copy_of_another_folders_settings(
     assert output.splitlines()[-1].startswith(told)
 
 
-def test_hooks_of_another_folder_are_named(
+def test_hooks_of_another_folder_are_reported(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     there = tmp_path / "there"
@@ -107,7 +107,7 @@ def test_hooks_of_another_folder_are_named(
 
 
 @pytest.mark.parametrize("client", ["claude", "opencode"])
-def test_folder_and_scope_of_another_folder_are_named(
+def test_other_folder_and_scope_are_reported(
     hookwright_line: CommandLine, tmp_path: Path, client: str
 ) -> None:
     project = render(
@@ -126,7 +126,7 @@ def test_folder_and_scope_of_another_folder_are_named(
     assert f"ours is installed for {there}: there, run {command}\n" in told
 
 
-def test_plugin_needs_no_installing(hookwright_line: CommandLine, kept: Path) -> None:
+def test_plugin_needs_no_installation(hookwright_line: CommandLine, kept: Path) -> None:
     settings = Path.home() / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"enabledPlugins": {"my-hooks@my-hooks": true}}')

@@ -1,4 +1,4 @@
-"""Errors are JSON with --json, whichever part of the command line finds them."""
+"""Errors are JSON with --json, wherever in the command line they occur."""
 
 import json
 from pathlib import Path
@@ -34,12 +34,12 @@ def test_error_is_json(line: CommandLine, words: list[str], code: int, told: str
     assert ended.errors == f"hookwright: {error[1]}\n"
 
 
-def test_error_without_the_option_is_no_json(line: CommandLine) -> None:
+def test_error_without_the_option_is_plain_text(line: CommandLine) -> None:
     assert line.run("docs", "--bogus").output == ""
     assert line.run("refresh", "--", "--json").output == ""
 
 
-def test_faults_of_recipes_are_json(line: CommandLine, tmp_path: Path) -> None:
+def test_recipe_faults_are_json(line: CommandLine, tmp_path: Path) -> None:
     sound, odd = tmp_path / "sound.yml", tmp_path / "odd.yml"
     sound.write_text(Path(__file__).parents[3].joinpath("recipes/flask.yml").read_text())
     odd.write_text("name: 3\n")

@@ -1,4 +1,4 @@
-"""A command contacts the address in a project's answers only if the user agreed to it once."""
+"""A command contacts a template address only after the user has agreed to it once."""
 
 import shutil
 from pathlib import Path
@@ -34,7 +34,7 @@ def cloned(hookwright_line: CommandLine, tmp_path: Path, repository: Path) -> Pa
     return hookwright_line.folder / "ours"
 
 
-def test_new_address_is_asked_about(
+def test_new_address_needs_confirmation(
     hookwright_line: CommandLine, cloned: Path, repository: Path
 ) -> None:
     away = repository.rename(repository.with_name("away"))
@@ -47,7 +47,7 @@ def test_new_address_is_asked_about(
 
 
 @pytest.mark.long
-def test_agreed_address_is_remembered(hookwright_line: CommandLine, cloned: Path) -> None:
+def test_confirmed_address_is_remembered(hookwright_line: CommandLine, cloned: Path) -> None:
     hookwright_line.tell(*ADD, "--project", cloned, "--yes")
     plan_change(open_project(cloned), {"retry_window": 60})
     hookwright_line.tell("update", "--project", cloned, "--dry-run")

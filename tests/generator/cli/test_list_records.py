@@ -1,4 +1,4 @@
-"""`hookwright list` shows the records, and a shell completes their names."""
+"""`hookwright list` shows the records, and shells complete their names."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
     assert "linear WebFetch block Call: mcp__proxy__retrieve_tools …" in (lines)
 
 
-def test_records_are_listed_for_scripts(hookwright_line: CommandLine, both: Path) -> None:
+def test_records_are_listed_as_json(hookwright_line: CommandLine, both: Path) -> None:
     output = hookwright_line.tell("list", "--json", "--project", both)
     assert json.loads(output) == {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
 
@@ -37,12 +37,12 @@ def test_message_is_shown_by_its_first_line(
     assert last.endswith("  Ask gh. …")
 
 
-def test_project_without_records_says_so(hookwright_line: CommandLine, lessons: Path) -> None:
+def test_project_without_records_is_reported(hookwright_line: CommandLine, lessons: Path) -> None:
     output = hookwright_line.tell("list", "--project", lessons)
     assert output == "my-hooks has no records: its hooks are lesson_search\n"
 
 
-def test_folder_that_is_no_project_is_told(hookwright_line: CommandLine) -> None:
+def test_folder_without_a_project_is_reported(hookwright_line: CommandLine) -> None:
     line = hookwright_line.complain("list")
     assert line == (
         f"hookwright: not a Hookwright project: {hookwright_line.folder}/.copier-answers.yml is "
@@ -53,7 +53,7 @@ def test_folder_that_is_no_project_is_told(hookwright_line: CommandLine) -> None
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "\\xff", "a: [", '{"project_name": 5}', "[" * 100_000]
 )
-def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str) -> None:
+def test_invalid_answers_are_reported(hookwright_line: CommandLine, text: str) -> None:
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_bytes(text.encode("latin-1"))
     line = hookwright_line.complain("list")
@@ -82,7 +82,7 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
 @pytest.mark.parametrize(
     "verb", [["list"], ["try", "gitlab"], ["doctor", "--no-start"], ["stats"], ["remove", "x"]]
 )
-def test_answers_of_another_shape_are_told(
+def test_malformed_answers_are_reported(
     hookwright_line: CommandLine, verb: list[str], answers: dict[str, Any]
 ) -> None:
     path = hookwright_line.folder / ".copier-answers.yml"
@@ -92,7 +92,7 @@ def test_answers_of_another_shape_are_told(
 
 
 @pytest.mark.parametrize("closed", [">&- 2>&-", *mark_long([">&-", "2>&-"])])
-def test_nobody_reads_what_is_printed(both: Path, closed: str) -> None:
+def test_closed_output_pipe_is_handled(both: Path, closed: str) -> None:
     command = f'exec "$0" -m hookwright list --project "$1" {closed}'
     ended = subprocess.run(
         ["/bin/sh", "-c", command, sys.executable, both],
@@ -118,18 +118,18 @@ def test_names_are_completed(
     assert capsys.readouterr().out.split() == ["linear"]
 
 
-def test_misuse_is_told_in_a_line(hookwright_line: CommandLine) -> None:
+def test_misuse_is_reported_with_one_line(hookwright_line: CommandLine) -> None:
     line = hookwright_line.complain("list", "--nonsense", code=2)
     assert line == "hookwright: unknown option --nonsense: see hookwright list --help"
 
 
-def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:
+def test_help_is_shown_without_arguments(hookwright_line: CommandLine) -> None:
     ended = hookwright_line.run()
     assert (ended.code, ended.output) == (2, "")
     assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Make")
 
 
-def test_folder_that_is_gone_is_told(hookwright_line: CommandLine) -> None:
+def test_deleted_folder_is_reported(hookwright_line: CommandLine) -> None:
     hookwright_line.folder.rmdir()
     line = hookwright_line.complain("list")
     assert line == "hookwright: the current folder no longer exists: change to another"

@@ -1,4 +1,4 @@
-"""`hookwright move` changes which route decides first."""
+"""`hookwright move` changes the order in which routes decide."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
         (["linear", "--frist"], 2, "unknown option --frist: did you mean --first or --last?"),
     ],
 )
-def test_mistake_is_told_in_a_line(
+def test_mistake_is_reported_with_one_line(
     hookwright_line: CommandLine, kept: Path, words: list[str], code: int, said: str
 ) -> None:
     assert said in hookwright_line.complain("move", *words, "--yes", "--project", kept, code=code)
@@ -47,7 +47,7 @@ def test_mistake_is_told_in_a_line(
 
 
 @pytest.mark.long
-def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+def test_ineffective_move_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     hookwright_line.tell(
         "add", "route", "all", "--pattern", "github", "--action", "allow", "--yes",
         "--project", kept,
@@ -57,7 +57,7 @@ def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: P
     assert next(iter(read_answers(kept)["routes"])) == "all"
 
 
-def test_route_is_added_at_its_place(hookwright_line: CommandLine, kept: Path) -> None:
+def test_route_is_added_at_its_position(hookwright_line: CommandLine, kept: Path) -> None:
     fields = ("--pattern", "example[.]com", "--message", "No.", "--yes", "--project", kept)
     hookwright_line.tell("add", "route", "new", "--before", "linear", *fields)
     assert list_routes(kept) == ["atlassian", "github-pr", "new", "linear"]

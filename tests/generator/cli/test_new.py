@@ -1,4 +1,4 @@
-"""`hookwright new` makes a project of a file of answers, or refuses in one line."""
+"""`hookwright new` creates a project from an answers file, or fails with one line."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from ...support.rendered_project import assert_same, build_tables, read_answers,
 BOTH: dict[str, Any] = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
 
 
-def test_file_of_answers_makes_a_committed_project(
+def test_answers_file_creates_a_committed_project(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     data = write_data(tmp_path, **BOTH)
@@ -38,7 +38,7 @@ def test_file_of_answers_makes_a_committed_project(
     assert git(project, "status", "--porcelain") == ""
 
 
-def test_yaml_is_read_as_copier_reads_it(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_yaml_is_parsed_as_in_copier(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = tmp_path / "data.yml"
     data.write_text("_commit: v1\nproject_name: ours\nhooks: [lesson_search]\ntop_k: 5\n")
     hookwright_line.tell("new", "ours", "--data-file", data)
@@ -46,7 +46,7 @@ def test_yaml_is_read_as_copier_reads_it(hookwright_line: CommandLine, tmp_path:
 
 
 @pytest.mark.long
-def test_made_project_can_be_updated_by_copier(
+def test_created_project_can_be_updated_by_copier(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
@@ -56,7 +56,7 @@ def test_made_project_can_be_updated_by_copier(
     assert read_tables(project) == build_tables([GITLAB, KUBERNETES], 60)
 
 
-def test_template_may_be_another(
+def test_other_template_is_supported(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:
     source = os.path.relpath(repository, hookwright_line.folder)
@@ -67,7 +67,7 @@ def test_template_may_be_another(
     assert not find_kept_template().exists()
 
 
-def test_template_with_uncommitted_changes_is_refused(
+def test_template_with_uncommitted_changes_is_rejected(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:
     git(repository, "tag", "--delete", "1.0.0")
@@ -97,7 +97,7 @@ def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: 
     assert run_hook(hook, fetch_event(URL), tmp_path / "config").denied
 
 
-def test_installer_of_the_template_is_not_run(
+def test_template_installer_is_not_run(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:
     settings = Path.home() / ".claude" / "settings.json"
@@ -113,7 +113,7 @@ def test_installer_of_the_template_is_not_run(
     assert settings.with_name("settings.json.before-hookwright").exists()
 
 
-def test_routes_without_their_command_are_named(
+def test_routes_with_missing_commands_are_reported(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     routes = {"pulls": {**ROUTES["github-pr"], "requires": "no-such-command"}}
@@ -125,7 +125,7 @@ def test_routes_without_their_command_are_named(
     )
 
 
-def test_routes_without_their_server_are_named(
+def test_routes_with_missing_servers_are_reported(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     route = {"pattern": "x[.]org", "message": "Call mcp__x__get, or mcp__x__list."}
@@ -137,7 +137,9 @@ def test_routes_without_their_server_are_named(
     assert ended.errors.startswith(missing)
 
 
-def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_nothing_is_installed_without_confirmation(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
     output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert "hookwright install && hookwright doctor" in output
     assert not (Path.home() / ".claude").exists()
@@ -149,7 +151,7 @@ def test_project_may_be_left_uncommitted(hookwright_line: CommandLine, tmp_path:
     assert not (hookwright_line.folder / "ours" / ".git").exists()
 
 
-def test_missing_git_is_told(
+def test_missing_git_is_reported(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
@@ -162,7 +164,7 @@ def test_missing_git_is_told(
     assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
 
 
-def test_missing_identity_is_told(
+def test_missing_identity_is_reported(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
@@ -203,7 +205,7 @@ def test_missing_identity_is_told(
     ],
 )
 @pytest.mark.usefixtures("impatient")
-def test_bad_file_is_refused_in_one_line(
+def test_invalid_file_is_rejected_with_one_line(
     hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
 ) -> None:
     data = tmp_path / "data.yml"
@@ -213,7 +215,7 @@ def test_bad_file_is_refused_in_one_line(
     assert list(hookwright_line.folder.iterdir()) == []
 
 
-def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_unreadable_file_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
     odd = tmp_path / "odd"
     odd.write_bytes(b"\xff")
     for path, said in (
@@ -233,7 +235,7 @@ def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_p
         ("link", "link is not a folder: choose another"),
     ],
 )
-def test_folder_that_is_taken_is_refused(
+def test_existing_folder_is_rejected(
     hookwright_line: CommandLine, tmp_path: Path, dest: str, said: str
 ) -> None:
     (hookwright_line.folder / "full").mkdir()
@@ -258,11 +260,11 @@ def test_folder_that_is_taken_is_refused(
         (["ours", "theirs"], "unexpected extra argument"),
     ],
 )
-def test_misuse_is_told(hookwright_line: CommandLine, words: list[str], said: str) -> None:
+def test_misuse_is_reported(hookwright_line: CommandLine, words: list[str], said: str) -> None:
     assert said in hookwright_line.complain("new", *words, code=2)
 
 
-def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = write_data(tmp_path, **BOTH)
     for source, said in (
         (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
@@ -275,7 +277,7 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
 
 
 @pytest.mark.long
-def test_quick_project_without_questions(hookwright_line: CommandLine) -> None:
+def test_quick_project_asks_no_questions(hookwright_line: CommandLine) -> None:
     old = ROOT / "examples" / "docsearch-config.json"
     shutil.copy(old, hookwright_line.folder)
     ended = hookwright_line.run("new", "--quick", "--yes")
@@ -285,7 +287,7 @@ def test_quick_project_without_questions(hookwright_line: CommandLine) -> None:
     assert "gitlab: /Users/viktor/.leann/databases/gitlab does not exist" in ended.errors
 
 
-def test_quick_project_of_nothing_is_refused(
+def test_empty_quick_project_is_rejected(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(hookwright_line.folder))
@@ -295,7 +297,9 @@ def test_quick_project_of_nothing_is_refused(
 
 
 @pytest.mark.long
-def test_lessons_alone_may_be_told_to_record(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_lessons_only_project_accepts_record_blocks(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
     data = write_data(tmp_path, hooks=["lesson_search"], record_blocks=True)
     hookwright_line.tell("new", "ours", "--data-file", data)
     assert "blocks.tsv" not in (hookwright_line.folder / "ours" / "README.md").read_text()
@@ -308,7 +312,7 @@ def test_free_folder_is_proposed(hookwright_line: CommandLine) -> None:
     assert find_free() == "my-hooks-3"
 
 
-def test_name_of_an_installed_project_is_told(
+def test_name_of_an_installed_project_is_reported(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     hookwright_line.tell("install", "--project", kept, "--yes")

@@ -1,4 +1,4 @@
-"""The records of a catalogue are offered one by one."""
+"""Catalogue records are offered one at a time."""
 
 import io
 import sys
@@ -12,7 +12,7 @@ from hookwright.cli.offer import ask
     ("typed", "letter"),
     [("\n", "n"), ("Yes\n", "y"), ("a\n", "a"), ("s\n", "s"), ("", "s"), ("yep\nn\n", "n")],
 )
-def test_answer_is_one_of_four(
+def test_offer_accepts_four_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, letter: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))

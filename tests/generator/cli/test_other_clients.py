@@ -1,4 +1,4 @@
-"""A project for two clients gets its servers in both, and loses them in both."""
+"""A project for two clients registers and removes its servers in both."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 TOKEN = "HOOKWRIGHT_DOCS_TOKEN"  # noqa: S105 - a name
 VALUE = "sesame-of-the-team"
 OURS, TEAM = "hookwright-docs", "team-docs"
-# What the user has in each file of a client's, in their own layout.
+# The user's content in each client file, in the user's own layout.
 OWN = {
     ".claude.json": '{"mcpServers":{ "mine": {"command":"x"} },\t"a":1e3}\n',
     ".claude/settings.json": '{\n   "permissions": {"allow": ["Read"]}\n}',
@@ -51,7 +51,7 @@ def read_home() -> dict[str, bytes]:
     }
 
 
-def test_setup_and_back(line: CommandLine) -> None:
+def test_setup_round_trip(line: CommandLine) -> None:
     before = read_home()
     words = ("acme", "site", "--prefix", PREFIX, "--license", "MIT", "--yes")
     done = json.loads(line.tell("setup", *words, "--project", "hooks", "--json"))
@@ -69,7 +69,7 @@ def test_setup_and_back(line: CommandLine) -> None:
     assert read_home() == before
 
 
-def test_connection_and_back(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_round_trip(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     from hookwright.documentation.team_server import SharedDatabase
 
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)

@@ -1,4 +1,4 @@
-"""Hints at prompts are added, tried, installed, checked and removed as a hook of the project."""
+"""Prompt hints are added, tried, installed, checked and removed as a hook of the project."""
 
 import json
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_hook_is_installed_checked_and_uninstalled(
     }
 
 
-def test_hints_are_off_unless_asked_for(template: Path, tmp_path: Path) -> None:
+def test_hints_are_off_by_default(template: Path, tmp_path: Path) -> None:
     project = render(template, tmp_path / "my-hooks", databases=[GITLAB])
     assert read_answers(project)["prompt_hints"] is False
     assert not list(project.rglob("*prompt_hint*"))

@@ -1,4 +1,4 @@
-"""Databases that are there are refreshed, listed, searched and removed."""
+"""Existing databases are refreshed, listed, searched and removed."""
 
 import errno
 import json
@@ -20,7 +20,7 @@ from ...support.database_setup import set_up
 from ...support.fake_documentation import write_database
 
 
-def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refresh_applies_changes(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     set_up(line, monkeypatch)
     assert "acme: nothing changed, 4 pages, " in line.tell("refresh")
     write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
@@ -30,9 +30,7 @@ def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.Monke
     assert told == "hookwright: no documentation database 'acmee': did you mean acme?"
 
 
-def test_refresh_of_what_cannot_be_mended_is_told(
-    line: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unfixable_refresh_is_reported(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     set_up(line, monkeypatch)
     folder = find_root() / "acme"
     for path in (folder / "recipe.json", *folder.glob("*/database.json")):
@@ -41,7 +39,7 @@ def test_refresh_of_what_cannot_be_mended_is_told(
     assert told.endswith("its recipe is lost: run hookwright remove acme")
 
 
-def test_refresh_of_all_skips_what_came_through_a_pipe(
+def test_refresh_of_all_skips_piped_sources(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -58,9 +56,7 @@ def test_refresh_of_all_skips_what_came_through_a_pipe(
     assert "mytool came through a pipe" in line.complain("refresh", "mytool")
 
 
-def test_refresh_does_not_offer_options_of_setup(
-    line: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refresh_has_no_setup_options(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(line.folder / "site")
     shutil.copy(line.folder / "site" / "install.html", line.folder / "site" / "index.html")
     told = set_up(line, monkeypatch)
@@ -70,7 +66,7 @@ def test_refresh_does_not_offer_options_of_setup(
     assert "--language" not in line.tell("refresh")
 
 
-def test_refresh_that_loses_much_needs_a_yes(
+def test_refresh_with_large_losses_needs_confirmation(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_up(line, monkeypatch)
@@ -108,7 +104,7 @@ def test_one_failure_does_not_stop_the_others(
     assert "other: nothing changed" in ended.output
 
 
-def test_site_that_is_down_fails_a_refresh(
+def test_unreachable_site_fails_the_refresh(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_up(line, monkeypatch)
@@ -121,7 +117,7 @@ def test_site_that_is_down_fails_a_refresh(
     assert "4 pages" in line.tell("docs", "--json").replace('"pages": 4', "4 pages")
 
 
-def test_error_is_json_where_json_is_asked_for(line: CommandLine) -> None:
+def test_error_is_json_with_the_json_option(line: CommandLine) -> None:
     for words in (
         ("setup", "acme", "nowhere", "--yes"),
         ("refresh", "nothing"),
@@ -133,7 +129,7 @@ def test_error_is_json_where_json_is_asked_for(line: CommandLine) -> None:
         assert ended.errors.strip() == "hookwright: " + json.loads(ended.output)["error"]
 
 
-def test_database_of_another_source_is_not_replaced(
+def test_database_from_another_source_is_not_replaced(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hookwright.documentation import setup
@@ -187,13 +183,15 @@ def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.Monke
     assert "acme: 4 pages" in line.tell("refresh", "acme")
 
 
-def test_database_alone_is_removed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_without_records_is_removed(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     set_up(line, monkeypatch)
     assert line.tell("remove", "acme", "--yes") == "deleted the database acme\n"
     assert not find_root().exists()
 
 
-def test_files_that_vanish_cost_one_row(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vanished_files_affect_one_row(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("acme", "flask"):
         write_database(find_root(), name)
     find = Path.rglob
@@ -214,7 +212,7 @@ def test_files_that_vanish_cost_one_row(line: CommandLine, monkeypatch: pytest.M
     assert flask["pages"] == 2
 
 
-def test_database_is_removed_with_records(
+def test_database_is_removed_with_its_records(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch, kept: Path
 ) -> None:
     set_up(line, monkeypatch)

@@ -1,4 +1,4 @@
-"""Records and databases go by their names, and nothing goes by an unknown one."""
+"""Records and databases are removed by name; an unknown name removes nothing."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
     return line.folder / "my hooks"
 
 
-def test_unknown_name_beside_the_last_record(line: CommandLine, project: Path) -> None:
+def test_unknown_name_with_the_last_record_is_rejected(line: CommandLine, project: Path) -> None:
     cases = [(("acme", "nosuch"), "--dry-run"), (("nosuch", "acme"), "--yes")]
     for names, how in cases:
         told = line.complain("remove", *names, how, "--project", project)
@@ -37,7 +37,7 @@ def test_unknown_name_beside_the_last_record(line: CommandLine, project: Path) -
         assert told.startswith("hookwright: no record named 'nosuch'")
 
 
-def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
+def test_second_uninstall_does_nothing(line: CommandLine, project: Path) -> None:
     line.tell("remove", "acme", "--yes", "--project", project)
     for how in ("--dry-run", "--yes"):
         told = line.tell("remove", "acme", how, "--project", project)
@@ -46,7 +46,7 @@ def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
         )
 
 
-def test_status_without_a_database_left(line: CommandLine, project: Path) -> None:
+def test_status_without_databases_is_reported(line: CommandLine, project: Path) -> None:
     line.tell("remove", "acme", "--yes", "--project", project)
     told = line.run("status", "--project", project).errors
     assert told == (
@@ -73,7 +73,7 @@ def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> No
     assert "Denied by" in line.tell("try", "acme session", "--project", project)
 
 
-def test_database_is_removed_from_the_project_that_has_it(
+def test_database_is_removed_from_its_project(
     line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
@@ -83,7 +83,7 @@ def test_database_is_removed_from_the_project_that_has_it(
     assert (ended.code, list_names()) == (0, [])
 
 
-def test_removal_from_a_project_that_is_not_installed_ends_there(
+def test_removal_from_an_uninstalled_project_ends_there(
     line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
@@ -92,7 +92,7 @@ def test_removal_from_a_project_that_is_not_installed_ends_there(
     assert "hookwright install" not in told
 
 
-def test_record_beside_a_database_of_no_project(
+def test_record_without_a_project_database_is_handled(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_up(line, monkeypatch, "beta", "other")
@@ -103,7 +103,7 @@ def test_record_beside_a_database_of_no_project(
     assert list_names() == []
 
 
-def test_dry_run_names_what_would_be_deleted(line: CommandLine, project: Path) -> None:
+def test_dry_run_lists_deletions(line: CommandLine, project: Path) -> None:
     write_site(line.folder / "other")
     line.tell("setup", "beta", "other", "--prefix", PREFIX, "--yes", "--project", project)
     told = line.tell("remove", "beta", "--dry-run", "--project", project)

@@ -41,7 +41,7 @@ def read(path: Path) -> Any:
 
 
 @pytest.mark.long
-def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
+def test_setup_and_removal_round_trip(line: CommandLine, config: Path) -> None:
     home = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
     done = json.loads(
         line.tell("setup", "acme", "rocket", "site", *WORDS, "--project", "my-hooks", "--json")
@@ -67,7 +67,7 @@ def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
 
 
 @pytest.mark.long
-def test_manual_of_preformatted_text_is_proven_and_answers(line: CommandLine) -> None:
+def test_preformatted_manual_is_proven_and_answers(line: CommandLine) -> None:
     texts = {
         "timeouts": "  Set how long a client may be silent before its connection is closed.",
         "balance": "  Each server is used in turn, according to the weight that it was given.",
@@ -92,7 +92,7 @@ def test_manual_of_preformatted_text_is_proven_and_answers(line: CommandLine) ->
     assert {each: index.search(each, 1)[0].anchor for each in questions} == questions
 
 
-def test_project_in_its_usual_place_is_used_again(line: CommandLine, kept: Path) -> None:
+def test_project_in_the_default_folder_is_reused(line: CommandLine, kept: Path) -> None:
     assert find_project(None) is None
     shutil.copytree(kept, Path.home() / NAME)
     found = find_project(None)
@@ -127,9 +127,7 @@ def test_folder_is_read_again(line: CommandLine, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_tools_are_loaded_on_demand_where_the_project_says_so(
-    line: CommandLine, kept: Path
-) -> None:
+def test_tools_are_loaded_on_demand_when_configured(line: CommandLine, kept: Path) -> None:
     line.tell("setup", "acme", "site", *WORDS, "--project", kept)
     assert "alwaysLoad" in read(locate_main())["mcpServers"]["hookwright-docs"]
     project = open_project(kept)
@@ -141,7 +139,7 @@ def test_tools_are_loaded_on_demand_where_the_project_says_so(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
+def test_custom_record_fields_are_kept(line: CommandLine, kept: Path) -> None:
     line.tell("setup", "acme", "site", *WORDS, "--project", kept)
     path = kept / ".copier-answers.yml"
     line.tell("add", "route", "x", "--pattern", "x", "--message", "y", "--project", kept, "--yes")
@@ -152,11 +150,11 @@ def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> None:
+def test_keyword_of_another_record_is_reported(line: CommandLine, kept: Path) -> None:
     name = open_project(kept).name
     alone = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
     told = f"keywords 'gitlab' and 'gitlab-ci': the database gitlab of the project {name} has them"
-    assert told in line.run(*alone).errors  # those of the recipe
+    assert told in line.run(*alone).errors  # the recipe's keywords
     both = ("setup", "gitlab", "gl", "site", *WORDS, "--name", "md3", "--project", kept)
     told = f"keywords 'gitlab' and 'gl': the database gitlab of the project {name} has them"
     assert told in line.run(*both).errors
@@ -164,7 +162,7 @@ def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize("step", ["prove_server", "prove_hook"])
-def test_what_is_not_proven_is_undone(
+def test_unproven_setup_is_undone(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     databases = open_project(kept).databases
@@ -198,7 +196,7 @@ def test_new_project_is_undone(line: CommandLine, monkeypatch: pytest.MonkeyPatc
     assert not locate_settings().exists()
 
 
-def test_server_that_finds_nothing_is_unproven(
+def test_server_without_results_is_unproven(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = {"type": "stdio", "command": "/bin/sh", "args": ["-c", "echo no space >&2"]}
@@ -233,7 +231,7 @@ def test_hook_without_the_record_is_unproven(kept: Path) -> None:
         (["acme", "empty", "--project", "new"], "no HTML, markdown or reStructuredText", 1),
     ],
 )
-def test_mistakes_are_said_first(
+def test_mistakes_are_reported_first(
     line: CommandLine,
     monkeypatch: pytest.MonkeyPatch,
     words: list[str],
@@ -248,12 +246,12 @@ def test_mistakes_are_said_first(
     assert not (line.folder / "new").exists()
 
 
-def test_terminal_is_asked_for_first(line: CommandLine) -> None:
+def test_terminal_is_required_first(line: CommandLine) -> None:
     assert "give --yes" in line.complain("setup", "acme", "site", code=2)
     assert not find_root().exists()
 
 
-def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
+def test_duplicate_name_is_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
     told = line.complain("setup", "gitlab", "site", *WORDS, "--project", kept)
     assert told.endswith(
         "has another database gitlab: give another --name, or remove that one first"
@@ -261,7 +259,7 @@ def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -
     assert not find_root().exists()
 
 
-def test_taken_server_is_refused_before_the_crawl(line: CommandLine) -> None:
+def test_duplicate_server_is_rejected_before_the_crawl(line: CommandLine) -> None:
     servers = {"mcpServers": {"hookwright-docs": {"command": "mine"}}}
     locate_main().write_text(json.dumps(servers))
     told = line.complain("setup", "acme", "site", *WORDS)
@@ -269,14 +267,14 @@ def test_taken_server_is_refused_before_the_crawl(line: CommandLine) -> None:
     assert not find_root().exists()
 
 
-def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
+def test_uncommitted_changes_are_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
     (kept / "README.md").write_text("mine")
     assert "uncommitted" in line.complain("setup", "acme", "site", *WORDS, "--project", kept)
     assert not find_root().exists()
 
 
 @pytest.mark.long
-def test_resident_server_is_registered_by_http(
+def test_resident_server_is_registered_over_http(
     line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(tmp_path / "lessons") as url:
@@ -296,7 +294,7 @@ def test_resident_server_is_registered_by_http(
         ("failed", "", None),
     ],
 )
-def test_resident_server_counts_as_a_service_only(
+def test_resident_server_counts_only_as_a_service(
     monkeypatch: pytest.MonkeyPatch, state: str, token: str, expected: tuple[str, bool] | None
 ) -> None:
     service = SimpleNamespace(read_state=lambda: state)
@@ -309,7 +307,7 @@ def test_resident_server_counts_as_a_service_only(
     assert find_resident() == expected
 
 
-def test_users_own_leann_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_leann_server_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     leann = Leann("/bin/leann", "/bin/leann_mcp", "")
     monkeypatch.setattr("hookwright_documentation.leann.program.find_leann", lambda: leann)
     assert build_server("leann").entry["env"] == {"HF_HUB_OFFLINE": "1"}
@@ -319,7 +317,7 @@ def test_users_own_leann_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_unasked")
-def test_project_without_git_identity_is_made(line: CommandLine) -> None:
+def test_project_can_be_created_without_git_identity(line: CommandLine) -> None:
     (Path.home() / "gitconfig").write_text("[user]\nuseConfigOnly = true\n")
     words = ("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     ended = line.run(*words)
@@ -341,7 +339,7 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
+def test_removed_record_stays_removed_until_the_next_setup(line: CommandLine) -> None:
     place = line.folder / "my-hooks"
     line.tell("setup", "acme", "site", *WORDS, "--project", place)
     told = line.tell("remove", "acme", "--yes", "--project", place)
@@ -353,7 +351,7 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-def test_stop_at_the_last_question_is_told(line: CommandLine) -> None:
+def test_stop_at_the_last_question_is_reported(line: CommandLine) -> None:
     with open_terminal("setup", "acme", "site", "--prefix", PREFIX, folder=line.folder) as terminal:
         terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]")
         terminal.answer("without asking you?", CTRL_C)
@@ -364,7 +362,7 @@ def test_stop_at_the_last_question_is_told(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-def test_second_setup_of_the_same_asks_nothing(line: CommandLine) -> None:
+def test_repeated_setup_asks_nothing(line: CommandLine) -> None:
     line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     with open_terminal("setup", "acme", folder=line.folder) as terminal:
         terminal.see("acme is in my-hooks and in Claude Code already")
@@ -373,7 +371,7 @@ def test_second_setup_of_the_same_asks_nothing(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
+def test_declining_keeps_the_database_and_prints_one_command(line: CommandLine) -> None:
     words = ("setup", "acme", "site", "--prefix", PREFIX)
     with open_terminal(*words, folder=line.folder) as terminal:
         terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]", "n\r")
@@ -386,7 +384,7 @@ def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_database_of_another_hook_stays(line: CommandLine, kept: Path) -> None:
+def test_database_of_another_hook_is_kept(line: CommandLine, kept: Path) -> None:
     line.tell("setup", "acme", "site", *WORDS, "--project", "others")
     line.tell("setup", "acme", "--project", kept, "--yes")
     ended = line.run("remove", "acme", "--project", kept, "--yes")

@@ -1,4 +1,4 @@
-"""The API of an installed package is set up, searched, refreshed and removed."""
+"""The API of an installed package can be set up, searched, refreshed and removed."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_installed_package_is_set_up(
     assert (record["keywords"], record["domains"]) == (["acme-client"], ["docs.acme.example"])
     recipe = find_recipe("acme-client")
     assert recipe
-    assert is_built(recipe)  # the licence that was found is not the user's
+    assert is_built(recipe)  # a detected licence is not the user's choice
     assert "acme-client: nothing changed, 2 pages" in line.tell("refresh", "acme-client")
     (listed,) = json.loads(line.tell("docs", "--json"))
     assert (listed["version"], listed["license"]) == ("2.1.0", "MIT")

@@ -1,4 +1,4 @@
-"""The name of a technology is enough for a setup, and options change what a recipe says."""
+"""A technology name is enough for a setup, and options override its recipe."""
 
 import json
 from dataclasses import replace
@@ -37,7 +37,7 @@ def keep(recipe: Recipe) -> Recipe:
 
 
 @pytest.mark.parametrize("word", ["django", "Django", "django orm"])
-def test_recipe_is_taken_by_a_word(word: str) -> None:
+def test_recipe_is_selected_by_name(word: str) -> None:
     choice = choose_recipe([word], NOTHING)
     recipe = choice.recipe
     assert (recipe.name, recipe.source, recipe.license) == ("django", STABLE, "BSD-3-Clause")
@@ -48,7 +48,7 @@ def test_recipe_is_taken_by_a_word(word: str) -> None:
     assert ", address untested: if it finds too little, give the address: " in choice.note
 
 
-def test_options_win_over_the_recipe() -> None:
+def test_options_override_the_recipe() -> None:
     given = RecipeOptions("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
     recipe = choose_recipe(["django"], given).recipe
     assert (recipe.name, recipe.license, recipe.max_pages) == ("dj", "MIT", 9)
@@ -56,7 +56,7 @@ def test_options_win_over_the_recipe() -> None:
     assert recipe.source == STABLE
 
 
-def test_version_is_that_of_an_address() -> None:
+def test_version_comes_from_the_address() -> None:
     recipe = choose_recipe(["django"], RecipeOptions(version="4.2.7")).recipe
     assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
     assert choose_recipe(["redis"], RecipeOptions(version="7.4")).recipe.version == "7.4"
@@ -76,7 +76,7 @@ def test_version_is_that_of_an_address() -> None:
         (RecipeOptions(engine=Engine.LEANN), {"engine": "leann"}),
     ],
 )
-def test_options_change_a_database(given: RecipeOptions, changed: dict[str, object]) -> None:
+def test_options_update_a_database(given: RecipeOptions, changed: dict[str, object]) -> None:
     keep(ACME)
     assert choose_recipe(["acme"], given).recipe == replace(ACME, **changed)  # type: ignore[arg-type]
 
@@ -91,7 +91,7 @@ def test_database_keeps_its_name() -> None:
     assert choose_recipe(["django"], RecipeOptions(name="dj")).recipe.name == "dj"
 
 
-def test_database_of_a_recipe_changes_its_version() -> None:
+def test_recipe_database_changes_its_version() -> None:
     django = find_ready_recipe("django")
     assert django
     keep(django.build_recipe("5.2"))
@@ -114,17 +114,17 @@ def test_database_of_a_recipe_changes_its_version() -> None:
         (["https://x.example/"], "give a keyword and a source, such as: hookwright setup flask h"),
     ],
 )
-def test_word_that_is_neither_is_told(words: list[str], told: str) -> None:
+def test_unknown_word_is_reported(words: list[str], told: str) -> None:
     with pytest.raises(MisusedError, match=told):
         choose_recipe(words, NOTHING)
 
 
-def test_name_that_no_folder_can_have_is_refused() -> None:
+def test_invalid_folder_name_is_rejected() -> None:
     with pytest.raises(RefusedError, match="not a database's name"):
         choose_recipe(["django"], RecipeOptions(name="../x"))
 
 
-def test_recipes_are_listed_in_a_line_each(
+def test_recipes_are_listed_one_per_line(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
@@ -138,7 +138,7 @@ def test_recipes_are_listed_in_a_line_each(
     assert told.startswith("hookwright: no recipe has 'djnago': did you mean django")
 
 
-def test_list_says_how_recipes_were_tested(
+def test_list_states_how_recipes_were_tested(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     django, flask = (find_ready_recipe(name) for name in ("django", "flask"))
@@ -160,7 +160,7 @@ def test_list_says_how_recipes_were_tested(
     assert last.startswith("3 recipes, 1 tested on a copy of the documentation, 1 at the address:")
 
 
-def test_other_address_keeps_the_keywords_of_the_recipe() -> None:
+def test_other_address_keeps_the_recipe_keywords() -> None:
     choice = choose_recipe(["postgres", "https://docs.acme.example/pg/"], NOTHING)
     assert choice.recipe.keywords[:2] == ("postgres", "postgresql")
     assert "psql" in choice.recipe.keywords
@@ -193,7 +193,7 @@ def test_recipe_is_set_up_by_its_name(
 
 
 @pytest.mark.long
-def test_changed_option_counts(hookwright_line: CommandLine) -> None:
+def test_changed_option_takes_effect(hookwright_line: CommandLine) -> None:
     write_site(hookwright_line.folder / "site")
     rest = ("--yes", "--json", "--project", "my-hooks")
     first = hookwright_line.tell("setup", "acme", "site", "--prefix", PREFIX, *rest)

@@ -1,4 +1,4 @@
-"""The documentation of what a project depends on is set up from its manifests."""
+"""The documentation of a project's dependencies is set up from its manifests."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     return recipes
 
 
-def test_untried_recipes_are_told_once(
+def test_untested_recipes_are_reported_once(
     line: CommandLine, taken: list[Recipe], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     acme = build_recipe("acme", "https://acme.example/", pypi=("acme",))
@@ -109,7 +109,7 @@ def test_untried_recipes_are_told_once(
     assert [dependency.ambiguous for dependency in taken] == [True, True]
 
 
-def test_dry_run_lists(line: CommandLine) -> None:
+def test_dry_run_lists_the_stack(line: CommandLine) -> None:
     told = line.tell("setup", "--stack", "--dry-run")
     assert [" ".join(row.split()) for row in told.splitlines()] == [
         "6 dependencies in 3 manifests",
@@ -125,7 +125,7 @@ def test_dry_run_lists(line: CommandLine) -> None:
     assert not find_root().exists()
 
 
-def test_dry_run_as_json_has_all(line: CommandLine) -> None:
+def test_dry_run_as_json_is_complete(line: CommandLine) -> None:
     (line.folder / "Gemfile").write_text("\n".join(f"gem 'g{number}'" for number in range(40)))
     row = json.loads(line.tell("setup", "--stack", line.folder, "--dry-run", "--json"))
     assert [proposal["name"] for proposal in row["proposals"]] == ["acme", "rocket"]
@@ -152,16 +152,14 @@ def test_dry_run_as_json_has_all(line: CommandLine) -> None:
     assert "and 28 more: --json lists all" in line.tell("setup", "--stack", "--dry-run")
 
 
-def test_list_fits_a_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_fits_the_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
     told = line.tell("setup", "--stack", "--dry-run")
     assert max(map(len, told.splitlines())) <= 80
-    assert len(told.splitlines()) == 9  # one for each item
+    assert len(told.splitlines()) == 9  # one line per item
 
 
-def test_nothing_is_ticked_before_the_user_does(
-    line: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     class Enter:
@@ -191,7 +189,9 @@ def test_nothing_is_ticked_before_the_user_does(
         (["acme", "--dry-run"], "--dry-run: goes with --stack", 2),
     ],
 )
-def test_mistakes_are_one_line(line: CommandLine, words: list[str], told: str, code: int) -> None:
+def test_mistakes_are_reported_with_one_line(
+    line: CommandLine, words: list[str], told: str, code: int
+) -> None:
     (line.folder / "empty").mkdir()
     assert told in line.complain("setup", *words, code=code)
     assert not find_root().exists()
@@ -215,7 +215,7 @@ def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recip
 
 
 @pytest.mark.usefixtures("taken")
-def test_warnings_do_not_stop_it(line: CommandLine) -> None:
+def test_warnings_do_not_stop_the_setup(line: CommandLine) -> None:
     (line.folder / "package.json").write_text("{")
     ended = line.run("setup", "--stack", "--dry-run")
     assert ended.errors == "hookwright: package.json: line 1 is not JSON\n"
@@ -223,7 +223,7 @@ def test_warnings_do_not_stop_it(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
+def test_selection_is_remembered(hookwright_line: CommandLine) -> None:
     folder = hookwright_line.folder
     (folder / "requirements.txt").write_text("django==4.2\nflask\n")
     words = ("setup", "--stack")
@@ -240,7 +240,7 @@ def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
 
 
 @pytest.mark.long
-def test_stack_is_set_up_and_goes_on(
+def test_stack_setup_is_resumed(
     line: CommandLine, kept: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offer(monkeypatch, f"{site.url}acme/", f"{site.url}rocket/")
@@ -261,7 +261,7 @@ def test_stack_is_set_up_and_goes_on(
     assert "set up already: acme" in told
     assert "rocket (built)" in told
     assert "1 of 1: rocket: 4 pages" in told
-    assert len(site.asked) == asked  # its pages were there
+    assert len(site.asked) == asked  # its pages were already there
     names = [database["keywords"][0] for database in open_project(kept).databases]
     assert names[-2:] == ["acme", "rocket"]
     assert git(kept, "log", "--format=%s").splitlines()[:2] == [

@@ -1,4 +1,4 @@
-"""A setup of a project's stack that is ended goes on with the same command, whenever that was."""
+"""The same command resumes a stack setup that was killed at any point."""
 
 import json
 import signal
@@ -18,7 +18,7 @@ from ...support.interrupted_stack import run_to
 SERVER = "hookwright-docs"
 TOOL = f"mcp__{SERVER}__search_docs"
 NAMES = ["acme", "rocket"]
-# Where a run is ended: a part of the path of a file, how often it was written, the signal.
+# Where a run is killed: part of a file path, the number of writes to it, and the signal.
 POINTS = {
     "index of the first": ("acme/work/building/index", 1, signal.SIGKILL),
     "new project": ("~/my-hooks/README.md", 1, signal.SIGKILL),
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("point", POINTS)
-def test_same_command_goes_on(folder: Path, point: str) -> None:
+def test_same_command_resumes_the_setup(folder: Path, point: str) -> None:
     ending = POINTS[point][2]
     ended = run_to(folder, *POINTS[point])
     assert ended.returncode == (-ending if ending == signal.SIGKILL else 130), ended.stderr

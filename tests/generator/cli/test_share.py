@@ -1,4 +1,4 @@
-"""Databases leave and arrive by the command line, and everything that goes wrong is one line."""
+"""Databases are exported and imported on the command line, and every error is one line."""
 
 import hashlib
 import io
@@ -104,7 +104,7 @@ def test_export_writes_the_archive(line: CommandLine) -> None:
     assert sorted(path.name for path in line.folder.iterdir()) == ["acme.tar.bz2", "other.tar.bz2"]
 
 
-def test_export_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_writes_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     build()
     out = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr(sys, "stdout", out)
@@ -133,9 +133,7 @@ def test_export_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) ->
         (("pull", "acme", "127.0.0.1:1/x", "--yes"), "cannot reach 127.0.0.1:1"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(
-    line: CommandLine, words: tuple[str, ...], reason: str
-) -> None:
+def test_errors_are_one_line(line: CommandLine, words: tuple[str, ...], reason: str) -> None:
     if words[0] == "export":
         build()
     before = list_names()
@@ -150,13 +148,13 @@ def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
     assert not find_root().exists()
 
 
-def test_import_asks_before_it_builds(line: CommandLine) -> None:
+def test_import_needs_confirmation_before_building(line: CommandLine) -> None:
     assert "give --yes" in line.complain("share", "import", "acme.tar.bz2", code=2)
     assert not find_root().exists()
 
 
 @pytest.mark.long
-def test_keyword_that_the_schema_refuses(line: CommandLine) -> None:
+def test_keyword_rejected_by_the_schema_is_reported(line: CommandLine) -> None:
     files = list_files(recipe=replace(RECIPE, keywords=("https://evil.example/",)))
     (line.folder / "acme.tar.bz2").write_bytes(pack(files))
     told = line.complain("share", "import", "acme.tar.bz2", "--yes")
@@ -187,7 +185,7 @@ def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path) -> None:
+def test_import_over_a_database_shows_the_changes(line: CommandLine, kept: Path) -> None:
     build()
     (line.folder / "acme.tar.bz2").write_bytes(CHANGED)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes", "--json")
@@ -200,7 +198,7 @@ def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path
 
 
 @pytest.mark.long
-def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path) -> None:
+def test_unproven_import_leaves_nothing(line: CommandLine, kept: Path) -> None:
     before = snapshot(Path.home())
     page = make_page("x", "# X\n\n```\na b c\n```\n")
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
@@ -214,7 +212,7 @@ def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path)
 
 @pytest.mark.long
 @pytest.mark.parametrize("error", [UnprovenError("it finds nothing"), KeyboardInterrupt()])
-def test_import_that_is_not_proven_keeps_the_old(
+def test_unproven_import_keeps_the_old_database(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     def fail(*_: object) -> Question:
@@ -233,7 +231,7 @@ def test_import_that_is_not_proven_keeps_the_old(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_import_keeps_the_source_of_the_user(
+def test_import_keeps_the_user_source(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_up(line, monkeypatch)
@@ -247,7 +245,7 @@ def test_import_keeps_the_source_of_the_user(
     assert find_page("session")
 
 
-def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:
+def test_recipe_without_pages_or_address_is_rejected(line: CommandLine) -> None:
     recipe = replace(RECIPE, license="", source="http://127.0.0.1/")
     manifest = replace(describe(recipe=recipe), files=describe_files("", FOUR))
     content = pack([(MANIFEST, format_manifest(manifest))])
@@ -256,7 +254,7 @@ def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:
     assert "comes without pages and without an address" in said
 
 
-def test_refresh_follows_nothing_that_stayed(line: CommandLine, pulled: Site) -> None:
+def test_refresh_ignores_unchanged_tags(line: CommandLine, pulled: Site) -> None:
     row = json.loads(line.tell("refresh", "acme", "--json"))[0]
     assert (row["changed"], row["pages"]) == (False, 4)
     reference = parse_reference(row["reference"]).pin(row["digest"])
@@ -266,7 +264,7 @@ def test_refresh_follows_nothing_that_stayed(line: CommandLine, pulled: Site) ->
     assert pulled.asked == []
 
 
-def test_refresh_asks_before_it_follows_a_tag(line: CommandLine, pulled: Site) -> None:
+def test_refresh_asks_before_following_a_tag(line: CommandLine, pulled: Site) -> None:
     digest = store(pulled, CHANGED)
     ended = line.run("refresh", "acme")
     assert (ended.code, count_pages()) == (1, 4)
@@ -290,7 +288,7 @@ def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
-def test_import_tells_ordinary_words(line: CommandLine, kept: Path) -> None:
+def test_import_reports_ordinary_words(line: CommandLine, kept: Path) -> None:
     recipe = replace(RECIPE, keywords=("acme", "go", "qz"))
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
     told = line.tell("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
@@ -302,7 +300,7 @@ def find_page(name: str) -> bool:
     return any(f"-{name}-" in path.name for path in open_database("acme").pages.iterdir())
 
 
-def test_refresh_of_a_corrupted_tag_keeps_the_old(line: CommandLine, pulled: Site) -> None:
+def test_refresh_of_a_corrupted_tag_keeps_the_old_database(line: CommandLine, pulled: Site) -> None:
     store(pulled, CHANGED)
     layer = next(path for path in pulled.answers if hashlib.sha256(CHANGED).hexdigest() in path)
     pulled.answers[layer] = Answer(CHANGED[:-1] + b"x")
@@ -317,13 +315,13 @@ def test_damaged_database_is_pulled_again(line: CommandLine, pulled: Site) -> No
     assert count_pages() == 4
 
 
-def test_imported_database_without_address_is_not_refreshed(line: CommandLine) -> None:
+def test_imported_database_without_an_address_is_not_refreshed(line: CommandLine) -> None:
     build(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert "hookwright setup acme URL --name acme" in line.complain("refresh", "acme")
 
 
 @pytest.mark.long
-def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
+def test_declining_changes_nothing(line: CommandLine) -> None:
     with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:
         terminal.see("the agent reads: acme documentation")
         terminal.answer("Import acme and index it here?")
@@ -333,7 +331,7 @@ def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-def test_no_undoes_no_refresh(line: CommandLine) -> None:
+def test_declining_keeps_the_refresh(line: CommandLine) -> None:
     build()
     with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:
         terminal.see("the agent reads: acme documentation")

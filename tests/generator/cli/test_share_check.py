@@ -1,4 +1,4 @@
-"""Faults of a recipe are reported in words of its author."""
+"""Recipe faults are reported in the author's terms."""
 
 import os
 from datetime import date
@@ -32,7 +32,7 @@ def write(folder: Path, changes: dict[str, Any]) -> Path:
     return path
 
 
-def test_sound_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine) -> None:
+def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine) -> None:
     told = hookwright_line.tell("share", "check", write(tmp_path, {}))
     assert told == "nothing wrong with 1 recipe\n"
 
@@ -96,7 +96,7 @@ def test_sound_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ({"command": "rm"}, "command: use one of name, description"),
     ],
 )
-def test_fault_is_told(
+def test_fault_is_reported(
     tmp_path: Path, hookwright_line: CommandLine, changes: dict[str, Any], fault: str
 ) -> None:
     path = write(tmp_path, changes)
@@ -107,7 +107,7 @@ def test_fault_is_told(
     assert all(line.isprintable() for line in lines)
 
 
-def test_each_fault_has_a_line(tmp_path: Path) -> None:
+def test_each_fault_has_a_line_number(tmp_path: Path) -> None:
     path = tmp_path / "acme.yml"
     path.write_text("{}")
     fields = [fault.field for fault in list_file_faults(path)]
@@ -126,7 +126,7 @@ def test_each_fault_has_a_line(tmp_path: Path) -> None:
         (b"!!python/object/apply:os.system ['true']", "line 1: this is not YAML"),
     ],
 )
-def test_file_of_something_else_is_told(tmp_path: Path, text: bytes, told: str) -> None:
+def test_unrelated_file_is_reported(tmp_path: Path, text: bytes, told: str) -> None:
     path = tmp_path / "acme.yml"
     path.write_bytes(text)
     (fault,) = list_file_faults(path)
@@ -149,7 +149,7 @@ ANYTHING = st.recursive(
 
 
 @given(field=st.sampled_from([*RECIPE, "prefix", "versioned", "exclusions"]), value=ANYTHING)
-def test_no_value_is_an_error(
+def test_any_value_is_handled(
     tmp_path_factory: pytest.TempPathFactory, field: str, value: object
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "acme.yml"

@@ -1,4 +1,4 @@
-"""`hookwright status` says where hooks are installed, and whether they are current."""
+"""`hookwright status` shows where hooks are installed and whether they are up to date."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def read_status(line: CommandLine, *words: str | Path, code: int = 0) -> dict[st
     return value
 
 
-def test_status_of_each_hook(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+def test_status_shows_each_hook(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     states = [read_states(hookwright_line, both, code=1)]
     hookwright_line.tell("install", "--project", both, "--yes")
     states.append(read_states(hookwright_line, both))
@@ -51,7 +51,7 @@ def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
     return [hook["state"] for hook in read_status(line, "--project", project, code=code)["hooks"]]
 
 
-def test_status_of_all_projects(
+def test_status_shows_all_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
     assert "no project is installed" in hookwright_line.tell("status", "--all")
@@ -66,7 +66,7 @@ def test_status_of_all_projects(
     assert "nothing tells" in hookwright_line.run("status", "--all").output
 
 
-def test_project_of_another_folder(
+def test_status_shows_a_project_of_another_folder(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
     theirs = Path(shutil.copytree(both, tmp_path / "theirs"))
@@ -77,7 +77,7 @@ def test_project_of_another_folder(
     )
 
 
-def test_project_whose_folder_is_gone(
+def test_project_with_a_deleted_folder_is_reported(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
     for project in (both, other):
@@ -96,7 +96,7 @@ def test_project_whose_folder_is_gone(
     assert f"nothing of {other} is installed, and no project is there" in line
 
 
-def test_commands_say_that_the_only_project_is_gone(
+def test_commands_report_that_the_only_project_is_deleted(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
     project = Path(shutil.copytree(both, tmp_path / "my-hooks"))
@@ -111,7 +111,7 @@ def test_commands_say_that_the_only_project_is_gone(
     assert "current" in hookwright_line.tell("status")
 
 
-def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
+def test_status_shows_each_scope(hookwright_line: CommandLine, both: Path) -> None:
     hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
     hooks = read_status(hookwright_line, "--project", both)["hooks"]
     assert [hook["scope"] for hook in hooks] == ["local"] * 2
@@ -119,7 +119,7 @@ def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
     assert {(hook["scope"], hook["state"]) for hook in missing["hooks"]} == {("project", "missing")}
 
 
-def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
+def test_status_shows_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
     assert read_states(hookwright_line, lessons_http, code=1) == ["missing"]
     hookwright_line.tell("install", "--project", lessons_http, "--yes")
     (hook,) = read_status(hookwright_line, "--project", lessons_http)["hooks"]
@@ -127,7 +127,7 @@ def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -
     assert (hook["state"], hook["file"]) == ("current", str(settings))
 
 
-def test_folder_may_be_named_in_any_way(
+def test_folder_may_be_given_in_any_form(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
     hookwright_line.tell("install", "--project", both, "--yes")
@@ -137,7 +137,7 @@ def test_folder_may_be_named_in_any_way(
         assert hookwright_line.run("status", "--project", path).code == 0
 
 
-def test_status_names_folders_and_other_projects(
+def test_status_lists_folders_and_other_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
     hookwright_line.tell("install", "--project", both, "--yes")
@@ -155,7 +155,7 @@ def test_status_names_folders_and_other_projects(
     assert value["others"] == [{"project": "my-hooks", "folder": "/gone\x1b[2J"}]
 
 
-def test_status_in_the_project(
+def test_status_works_inside_the_project(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(kept)
@@ -167,7 +167,7 @@ def test_status_in_the_project(
     assert line == "hookwright: my-hooks is not current: run hookwright install --scope local"
 
 
-def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+def test_status_shows_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
     (config / "settings.json").write_text(json.dumps(settings))
     output = hookwright_line.tell("status", "--project", both)
@@ -194,7 +194,7 @@ def test_hooks_of_another_folder_are_uninstalled(
 
 
 @pytest.mark.parametrize("options", [["--yes"], ["--yes", "--take-over"], ["--dry-run"]])
-def test_hook_that_was_edited_is_named(
+def test_edited_hook_is_reported(
     hookwright_line: CommandLine, kept: Path, options: list[str]
 ) -> None:
     hook = kept / "hooks" / "docsearch.py"
@@ -206,7 +206,7 @@ def test_hook_that_was_edited_is_named(
     assert (warning in again.errors) == ("--yes" not in options)
 
 
-def test_install_into_a_relative_folder(
+def test_install_accepts_a_relative_folder(
     hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
@@ -215,7 +215,7 @@ def test_install_into_a_relative_folder(
     assert line == f"hookwright: CLAUDE_CONFIG_DIR is a relative path, here: {way_out}"
 
 
-def test_status_where_nothing_can_be(
+def test_status_handles_impossible_folders(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop = tmp_path / "loop"
@@ -227,12 +227,14 @@ def test_status_where_nothing_can_be(
 
 
 @pytest.mark.long
-def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
+def test_status_handles_large_settings(
+    hookwright_line: CommandLine, both: Path, config: Path
+) -> None:
     (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
     assert read_states(hookwright_line, both, code=1) == ["missing"] * 2
 
 
-def test_client_that_the_answers_no_longer_name(
+def test_client_removed_from_the_answers_is_shown(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")
@@ -252,7 +254,7 @@ def test_client_that_the_answers_no_longer_name(
     assert read_status(hookwright_line, "--project", project)["hooks"]
 
 
-def test_client_that_is_refused(
+def test_rejected_client_is_reported(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")

@@ -1,4 +1,4 @@
-"""`hookwright sync` takes what changed in a catalogue, and leaves what the user changed."""
+"""`hookwright sync` applies catalogue changes and keeps the user's changes."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ OTHER = "Run: gh gist view {id} --raw"
 
 
 class Shared:
-    """A catalogue that a project took all records of."""
+    """A catalogue whose records a project has all imported."""
 
     def __init__(self, path: Path, folder: Path, line: CommandLine) -> None:
         self.path = path
@@ -74,13 +74,13 @@ def shared(
 
 
 @pytest.mark.long
-def test_same_catalogue_changes_nothing(shared: Shared) -> None:
+def test_unchanged_catalogue_changes_nothing(shared: Shared) -> None:
     before = snapshot(shared.folder)
     assert shared.sync() == shared.sync("--check") == f"{shared.path}: up to date\n"
     assert snapshot(shared.folder) == before
 
 
-def test_changes_are_taken(shared: Shared) -> None:
+def test_changes_are_applied(shared: Shared) -> None:
     changed = {**GIST, "message": OTHER}
     shared.write(new=NEW, gist=changed)
     output = shared.sync()
@@ -95,7 +95,7 @@ def test_changes_are_taken(shared: Shared) -> None:
     assert shared.sync().splitlines()[0] == f"{shared.path}: up to date"
 
 
-def test_changes_are_only_told(shared: Shared) -> None:
+def test_changes_are_only_shown_in_a_dry_run(shared: Shared) -> None:
     shared.write(gist={**GIST, "message": OTHER}, paste=PASTE)
     before = snapshot(shared.folder)
     assert f"+message: '{OTHER}'" in shared.sync("--check", code=1)
@@ -103,7 +103,7 @@ def test_changes_are_only_told(shared: Shared) -> None:
 
 
 @pytest.mark.long
-def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLine) -> None:
+def test_user_changes_are_kept(shared: Shared, hookwright_line: CommandLine) -> None:
     shared.edit("gist", "Mine.")
     mine = shared.read_routes()
     assert "up to date" in shared.sync(str(shared.path))
@@ -120,23 +120,21 @@ def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLin
 
 
 @pytest.mark.long
-def test_what_was_removed_here_does_not_come_back(
-    shared: Shared, hookwright_line: CommandLine
-) -> None:
+def test_removed_record_does_not_return(shared: Shared, hookwright_line: CommandLine) -> None:
     hookwright_line.tell("remove", "gist", "--yes", "--project", shared.folder)
     shared.write(gist=GIST, paste={**PASTE, "message": "Other."})
     shared.sync()
     assert list(shared.read_routes()) == ["paste"]
 
 
-def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
+def test_user_record_of_the_same_name_is_kept(shared: Shared) -> None:
     shared.write(gist=GIST, paste=PASTE, linear=NEW)
     assert "route linear exists already, not from" in shared.sync()
     assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
 
 
 @pytest.mark.long
-def test_source_that_is_gone_is_told(
+def test_missing_source_is_reported(
     shared: Shared, hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.yml"
@@ -160,7 +158,7 @@ def test_source_that_is_gone_is_told(
         ("FILE:/etc/passwd", "is not an https URL"),
     ],
 )
-def test_source_of_a_pin_is_checked(
+def test_pinned_source_is_verified(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
     monkeypatch.setattr("hookwright.catalogues.catalogue.read_file", lambda _: b"")
@@ -171,14 +169,14 @@ def test_source_of_a_pin_is_checked(
 
 
 @pytest.mark.usefixtures("impatient")
-def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
+def test_invalid_catalogue_changes_nothing(shared: Shared) -> None:
     shared.write(gist={**PASTE, "pattern": "(a+)+$"}, paste=PASTE)
     before = snapshot(shared.folder)
     assert "can backtrack without end" in shared.sync(code=1)
     assert snapshot(shared.folder) == before
 
 
-def test_what_cannot_be_synced(
+def test_impossible_sync_is_rejected(
     hookwright_line: CommandLine, shared: Shared, tmp_path: Path
 ) -> None:
     line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", shared.folder)
@@ -188,7 +186,7 @@ def test_what_cannot_be_synced(
     assert "is damaged: restore it from git" in line
 
 
-def test_disabled_record_is_the_catalogue_s_still() -> None:
+def test_disabled_record_still_belongs_to_the_catalogue() -> None:
     answers = {"hooks": ["tool_routing"], "routes": {"gist": {**GIST, "disabled": True}}}
     project = Project(Path("/nowhere"), answers, "", "")
     assert list_records(project) == {("routes", "gist"): GIST}

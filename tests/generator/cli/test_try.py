@@ -1,4 +1,4 @@
-"""`hookwright try` shows what matches a call or a prompt, and exactly what the agent would get."""
+"""`hookwright try` shows what matches a call or a prompt, and the agent's exact output."""
 
 import json
 import shutil
@@ -80,7 +80,7 @@ def read(line: CommandLine, *words: str | Path) -> Any:
         ),
     ],
 )
-def test_what_the_agent_gets_is_exact(
+def test_agent_output_is_exact(
     hookwright_line: CommandLine,
     many: Path,
     config: Path,
@@ -105,7 +105,7 @@ def test_words_need_no_quotes(hookwright_line: CommandLine, both: Path) -> None:
     assert row["input"] == {"query": "how do I cache in gitlab"}
 
 
-def test_each_database_is_named_with_its_keyword_and_place(
+def test_each_database_is_shown_with_its_keyword_and_position(
     hookwright_line: CommandLine, both: Path
 ) -> None:
     (made,) = read(hookwright_line, "k8s straße GitLab", "--project", both)["hooks"]
@@ -118,14 +118,12 @@ def test_each_database_is_named_with_its_keyword_and_place(
     assert "  kubernetes: keyword 'k8s' at character 1\n" in output
 
 
-def test_place_is_where_the_keyword_stands_by_itself(
-    hookwright_line: CommandLine, both: Path
-) -> None:
+def test_position_is_that_of_the_whole_keyword(hookwright_line: CommandLine, both: Path) -> None:
     (made,) = read(hookwright_line, "glue gl", "--project", both)["hooks"]
     assert made["databases"][0]["span"] == [5, 7]
 
 
-def test_search_restricted_to_a_database_says_so(
+def test_search_restricted_to_a_database_is_explained(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     database = {**GITLAB, "keywords": ["gitlab-ci"], "domains": ["docs.gitlab.com"]}
@@ -145,7 +143,7 @@ def test_search_restricted_to_a_database_says_so(
         ("rust", "'rust' does not name the Rust documentation: the query has none of"),
     ],
 )
-def test_keyword_that_does_not_count_is_explained(
+def test_ineffective_keyword_is_explained(
     hookwright_line: CommandLine, many: Path, query: str, why: str
 ) -> None:
     output = hookwright_line.tell("try", query, "--project", many)
@@ -153,9 +151,7 @@ def test_keyword_that_does_not_count_is_explained(
     assert "Allowed by docsearch" in output
 
 
-def test_routes_are_shown_in_the_order_they_are_tried(
-    hookwright_line: CommandLine, many: Path
-) -> None:
+def test_routes_are_shown_in_evaluation_order(hookwright_line: CommandLine, many: Path) -> None:
     hooks = read(hookwright_line, URL, "--project", many)["hooks"]
     assert [(route["route"], route["outcome"], route["on"]) for route in hooks[0]["routes"]] == [
         ("ours", "does not match", ""),
@@ -169,14 +165,14 @@ def test_routes_are_shown_in_the_order_they_are_tried(
     assert "4 more routes are not tried\n" in output
 
 
-def test_route_that_allows_is_shown(hookwright_line: CommandLine, many: Path) -> None:
+def test_allowing_route_is_shown(hookwright_line: CommandLine, many: Path) -> None:
     output = hookwright_line.tell("try", "https://github.com/ours/x", "--project", many)
     assert "Allowed by tool_routing:\n" in output
     assert "1. ours: matches '//github.com/ours/' and decides: it lets it through\n" in output
     assert "The agent gets" not in output
 
 
-def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, many: Path) -> None:
+def test_all_routes_are_tried_without_a_match(hookwright_line: CommandLine, many: Path) -> None:
     (made,) = read(hookwright_line, "--bash", "ls", "--project", many)["hooks"]
     assert [route["outcome"] for route in made["routes"]] == [
         *["other tool"] * 4,
@@ -185,7 +181,7 @@ def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, m
     ]
 
 
-def test_both_hooks_of_a_search_are_shown(hookwright_line: CommandLine, many: Path) -> None:
+def test_both_hooks_are_shown_for_a_search(hookwright_line: CommandLine, many: Path) -> None:
     hooks = read(hookwright_line, "jira in gitlab", "--project", many)["hooks"]
     assert [(hook["hook"], hook["does"]) for hook in hooks] == [
         ("docsearch", "deny"),
@@ -202,7 +198,7 @@ def test_both_hooks_of_a_search_are_shown(hookwright_line: CommandLine, many: Pa
         ("project", ["--prompt", "a long prompt"], "my-hooks does not have lesson_search"),
     ],
 )
-def test_hook_that_is_not_there_is_named(
+def test_missing_hook_is_reported(
     hookwright_line: CommandLine,
     request: pytest.FixtureRequest,
     fixture: str,
@@ -213,7 +209,7 @@ def test_hook_that_is_not_there_is_named(
     assert hook in output
 
 
-def test_installed_project_with_the_hook_is_named(
+def test_installed_project_with_the_hook_is_suggested(
     hookwright_line: CommandLine,
     project: Path,
     routed: Path,
@@ -238,7 +234,7 @@ def test_installed_project_with_the_hook_is_named(
         (("--expect", "x", "y"), "'--expect': 'x' is not one of 'deny', 'allow'."),
     ],
 )
-def test_misused_options_are_told(
+def test_misused_options_are_reported(
     hookwright_line: CommandLine, words: tuple[str, ...], problem: str
 ) -> None:
     assert problem in hookwright_line.complain("try", *words, code=2)
@@ -257,14 +253,14 @@ def test_trial_is_not_remembered(
     assert snapshot(Path.home()) == home
 
 
-def test_query_is_shown_and_not_acted_on(hookwright_line: CommandLine, both: Path) -> None:
+def test_query_is_shown_without_being_interpreted(hookwright_line: CommandLine, both: Path) -> None:
     output = hookwright_line.tell(
         "try", "[red]gitlab[/red] \x1b[31m \u202e \udc80", "--project", both
     )
     assert "WebSearch: [red]gitlab[/red] \\u001b[31m \\u202e \\udc80\n" in output
 
 
-def test_keyword_is_underlined_on_a_terminal(both: Path) -> None:
+def test_keyword_is_underlined_at_a_terminal(both: Path) -> None:
     command = ["-m", "hookwright", "try", "\x1b[2J GitLab [b]k8s", "--project", str(both)]
     environment = {**build_environment(TERM="xterm"), "COLUMNS": "200"}
     child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8")
@@ -288,7 +284,7 @@ def test_keyword_is_underlined_on_a_terminal(both: Path) -> None:
         (["--prompt", "hello", "--expect", "deny"], "do not go together: no prompt is denied"),
     ],
 )
-def test_misuse_is_one_line(
+def test_misuse_is_reported_with_one_line(
     hookwright_line: CommandLine, both: Path, words: list[str], complaint: str
 ) -> None:
     line = hookwright_line.complain("try", *words, "--project", both, code=2)
@@ -296,7 +292,7 @@ def test_misuse_is_one_line(
 
 
 @pytest.mark.parametrize("given", ["", "[]", "{", "[" * 100_000, '{"a":' * 990 + "1" + "}" * 990])
-def test_input_that_is_none_is_one_line(
+def test_invalid_input_is_reported_with_one_line(
     hookwright_line: CommandLine, both: Path, given: str
 ) -> None:
     ended = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
@@ -327,7 +323,7 @@ def copied(both: Path, tmp_path: Path) -> Path:
         ("hooks/hooks.json", "[" * 100_000, "is not as it was rendered: restore it from git"),
     ],
 )
-def test_project_that_is_broken_is_one_line(
+def test_broken_project_is_reported_with_one_line(
     hookwright_line: CommandLine,
     copied: Path,
     name: str,
@@ -341,7 +337,7 @@ def test_project_that_is_broken_is_one_line(
     assert complaint in hookwright_line.complain("try", "gitlab", "--project", copied)
 
 
-def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copied: Path) -> None:
+def test_slow_hook_is_reported_with_one_line(hookwright_line: CommandLine, copied: Path) -> None:
     settings = copied / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 0.2'))
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
@@ -350,7 +346,7 @@ def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copi
     assert "takes more than 0.2 seconds, so the client goes on without it" in line
 
 
-def test_domain_goes_before_a_veto(
+def test_domain_takes_precedence_over_a_veto(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     folder = render(template, tmp_path / "my-hooks", databases=[{**GITLAB, **GO}])
@@ -361,7 +357,7 @@ def test_domain_goes_before_a_veto(
     assert hook["vetoed"] == []
 
 
-def test_index_that_does_not_answer_says_why(
+def test_index_without_an_answer_is_explained(
     hookwright_line: CommandLine,
     indexed: Path,
     tmp_path: Path,

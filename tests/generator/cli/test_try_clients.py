@@ -1,4 +1,4 @@
-"""`hookwright try --client` shows the very words that the model of another client gets."""
+"""`hookwright try --client` shows the exact text that another client's model receives."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ QUERY = "gitlab ci cache"
 
 
 @pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "opencode"])])
-def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
+def test_search_is_tried(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--json", QUERY)
     for _ in range(2):
         made = json.loads(hookwright_line.tell(*words))
@@ -24,7 +24,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
         assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "gitlab")
         assert "mcp__" not in hook["reason"] + hook["context"]
         assert "ToolSearch" not in hook["reason"] + hook["context"]
-        if client != "copilot":  # which alone tells the two apart
+        if client != "copilot":  # only Copilot separates reason and context
             assert hook["reason"].endswith(" again reaches the web.")
             assert hook["context"] == ""
 
@@ -36,7 +36,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
         ("qwen", "docsearch for fetches only: it has no search tool"),
     ],
 )
-def test_client_that_cannot(
+def test_unsupported_client_is_reported(
     hookwright_line: CommandLine, dialects: Path, client: str, line: str
 ) -> None:
     words = ("try", "--client", client, "--project", dialects, QUERY)
@@ -45,7 +45,7 @@ def test_client_that_cannot(
     assert (made["hooks"], line in made["cannot"]) == ([], True)
 
 
-def test_first_client_that_has_the_tool_is_tried(
+def test_first_client_with_the_tool_is_tried(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     answers = {"clients": ["codex", "gemini"], "databases": [GITLAB], "routes": ROUTES}
@@ -55,14 +55,14 @@ def test_first_client_that_has_the_tool_is_tried(
 
 
 @pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "qwen", "opencode"])])
-def test_fetch(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
+def test_fetch_is_tried(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     output = hookwright_line.tell("try", "--client", client, "--project", dialects, URL)
     assert output.startswith(f"{TOOLS[client][1]}: {URL}\nDenied by tool_routing:\n")
     assert f"characters instead of the result:\n\n{MESSAGE}\n" in output
 
 
 @pytest.mark.parametrize("client", ["qwen", *mark_long(["codex", "copilot", "gemini", "opencode"])])
-def test_warning(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
+def test_warning_is_shown(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--bash", "git clean -fd")
     output = hookwright_line.tell(*words)
     assert output.startswith(
@@ -72,7 +72,7 @@ def test_warning(hookwright_line: CommandLine, dialects: Path, client: str) -> N
 
 
 @pytest.mark.parametrize("client", ["copilot", *mark_long(["gemini", "opencode"])])
-def test_prompt(
+def test_prompt_is_tried(
     hookwright_line: CommandLine, template: Path, tmp_path: Path, stand_in: StandIn, client: str
 ) -> None:
     answers = {"lesson_server_url": stand_in.url, "clients": [client]}
@@ -99,7 +99,7 @@ def test_edited_hook_is_not_run(
         ("cline", "cline is not a client: give one of claude, codex, copilot, gemini"),
     ],
 )
-def test_client_that_the_project_does_not_have(
+def test_client_outside_the_project_is_reported(
     hookwright_line: CommandLine, project: Path, client: str, line: str
 ) -> None:
     ended = hookwright_line.run("try", "--client", client, "--project", project, QUERY)
@@ -107,7 +107,9 @@ def test_client_that_the_project_does_not_have(
     assert line in ended.errors
 
 
-def test_url_for_an_mcp_tool(hookwright_line: CommandLine, template: Path, tmp_path: Path) -> None:
+def test_url_is_tried_with_an_mcp_tool(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
     route = {"pattern": r"^https://evil\.example", "tool": "mcp__web__fetch_url", "message": "No."}
     answers = {"hooks": ["tool_routing"], "clients": ["gemini"], "routes": {"evil": route}}
     project = render(template, tmp_path / "my-hooks", **answers)

@@ -1,4 +1,4 @@
-"""`hookwright try --corpus` counts how often each record fires on many calls, with samples."""
+"""`hookwright try --corpus` counts how often each record matches many calls, with samples."""
 
 import json
 from pathlib import Path
@@ -87,7 +87,7 @@ def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> No
     assert made["records"][0]["share"] == pytest.approx(4 / 12, abs=1e-5)
 
 
-def test_table_is_sorted_and_has_bars(hookwright_line: CommandLine, surveyed: Path) -> None:
+def test_table_is_sorted_with_bars(hookwright_line: CommandLine, surveyed: Path) -> None:
     output = hookwright_line.tell(
         *("try", "--corpus", write(hookwright_line, LINES), "--project", surveyed)
     )
@@ -103,16 +103,14 @@ def test_table_is_sorted_and_has_bars(hookwright_line: CommandLine, surveyed: Pa
     assert any(line.startswith("gitlab: 'gl' is short for other things, too") for line in lines)
 
 
-def test_samples_are_as_many_as_asked_for(hookwright_line: CommandLine, surveyed: Path) -> None:
+def test_requested_number_of_samples_is_shown(hookwright_line: CommandLine, surveyed: Path) -> None:
     made = read(hookwright_line, surveyed, LINES, "--samples", "2")
     assert made["records"][0]["samples"] == ["how to cache in GitLab", "gl runner"]
     made = read(hookwright_line, surveyed, LINES, "--samples", "0")
     assert [record["samples"] for record in made["records"]] == [[]] * 7
 
 
-def test_keywords_that_do_not_count_are_counted(
-    hookwright_line: CommandLine, surveyed: Path
-) -> None:
+def test_ineffective_keywords_are_counted(hookwright_line: CommandLine, surveyed: Path) -> None:
     made = read(hookwright_line, surveyed, "rust\nrust on a car\nrust cargo\n")
     (rust,) = (record for record in made["records"] if record["record"] == "rust")
     assert (rust["fired"], rust["vetoed"]) == (1, 2)
@@ -153,7 +151,7 @@ def test_no_mistakes_are_listed_without_ambiguous_keywords(
     assert "likeliest" not in output
 
 
-def test_hostile_calls_are_shown_and_not_acted_on(
+def test_hostile_calls_are_shown_without_being_interpreted(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
     path = write(hookwright_line, "[red]gitlab\x1b[31m \u202e x\nhttps://docs.example/[b]\x9b\n")
@@ -173,14 +171,14 @@ def test_hostile_calls_are_shown_and_not_acted_on(
         ("gl " * 400_000, "corpus.txt:1: longer than 1,000,000 characters: remove it"),
     ],
 )
-def test_corpus_that_is_none_is_one_line(
+def test_invalid_corpus_is_reported_with_one_line(
     hookwright_line: CommandLine, surveyed: Path, text: str, complaint: str
 ) -> None:
     path = write(hookwright_line, text)
     assert complaint in hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
 
 
-def test_corpus_that_cannot_be_read_is_one_line(
+def test_unreadable_corpus_is_reported_with_one_line(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
     binary = hookwright_line.folder / "binary"
@@ -190,7 +188,7 @@ def test_corpus_that_cannot_be_read_is_one_line(
         assert why in line
 
 
-def test_hook_that_breaks_on_calls_is_said_to(hookwright_line: CommandLine, surveyed: Path) -> None:
+def test_hook_that_fails_on_calls_is_reported(hookwright_line: CommandLine, surveyed: Path) -> None:
     bad = '{"tool_name": "WebSearch", "tool_input": {"query": 5}}'
     made = read(hookwright_line, surveyed, f"{bad}\n{bad}\ngitlab\n")
     assert made["does"] == {"deny": 1, "warn": 0, "allow": 2}
@@ -199,7 +197,7 @@ def test_hook_that_breaks_on_calls_is_said_to(hookwright_line: CommandLine, surv
     assert number == 2
 
 
-def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
+def test_decisions_match_the_hooks(surveyed: Path, config: Path) -> None:
     project = open_project(surveyed)
     calls = [search_or_fetch(line) for line in LINES.splitlines() if line and line[0] != "{"]
     calls += [
@@ -225,7 +223,7 @@ def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
         ("lisbon\ngl runner\n", ["--expect", "allow"], "denied, the first is gl runner\n"),
     ],
 )
-def test_expectation_is_for_all_calls(
+def test_expectation_applies_to_all_calls(
     hookwright_line: CommandLine, surveyed: Path, text: str, words: list[str], said: str
 ) -> None:
     corpus = write(hookwright_line, text)
@@ -241,7 +239,7 @@ def test_expectation_is_for_all_calls(
         ("codex", (1, 0), "it searches at its host"),
     ],
 )
-def test_corpus_of_another_client(
+def test_corpus_of_another_client_is_read(
     hookwright_line: CommandLine, dialects: Path, client: str, decided: tuple[int, int], reason: str
 ) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}

@@ -1,4 +1,4 @@
-"""`hookwright try` takes a call as it is typed, and says by its exit code what happens to it."""
+"""`hookwright try` accepts a call as typed and reports the decision in its exit code."""
 
 from pathlib import Path
 

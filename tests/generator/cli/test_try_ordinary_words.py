@@ -1,4 +1,4 @@
-"""`hookwright try` says which words speak for a technology whose name is an ordinary word."""
+"""`hookwright try` shows which words count for a technology with an ordinary name."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def ordinary(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(template, tmp_path_factory.mktemp("ordinary") / "hooks", databases=[database])
 
 
-def test_words_for_and_against_are_told(hookwright_line: CommandLine, ordinary: Path) -> None:
+def test_words_for_and_against_are_shown(hookwright_line: CommandLine, ordinary: Path) -> None:
     output = hookwright_line.tell("try", "Go goroutine panic trip", "--project", ordinary)
     assert (
         "  go: keyword 'Go' at character 1, for 'goroutine' +4, 'go' by itself +1, 'panic' +1, "
@@ -40,7 +40,7 @@ def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordina
     assert hook["vetoed"][0]["points"] == {"go": 1, "trip": -2}
 
 
-def test_short_keyword_is_pointed_out(hookwright_line: CommandLine, ordinary: Path) -> None:
+def test_short_keyword_is_reported(hookwright_line: CommandLine, ordinary: Path) -> None:
     output = hookwright_line.tell("try", "gl", "--project", ordinary)
     assert "go: 'gl' is short for other things, too: if it denies other searches" in output
     (found,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]

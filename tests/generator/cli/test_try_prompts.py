@@ -1,4 +1,4 @@
-"""`hookwright try --prompt` shows what the lesson server adds to a prompt, or why nothing."""
+"""`hookwright try --prompt` shows the lessons added to a prompt, or why there are none."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def asking(request: pytest.FixtureRequest) -> Path:
     return Path(request.getfixturevalue(request.param))
 
 
-def test_prompt_gets_what_the_server_says(
+def test_prompt_gets_the_server_answer(
     hookwright_line: CommandLine,
     tmp_path: Path,
     stand_in: StandIn,
@@ -44,7 +44,7 @@ def test_prompt_gets_what_the_server_says(
         (write_answer(NOTHING, "503 Busy"), "503"),
     ],
 )
-def test_prompt_that_gets_nothing_says_why(
+def test_prompt_without_lessons_is_explained(
     hookwright_line: CommandLine,
     tmp_path: Path,
     asking: Path,
@@ -58,7 +58,7 @@ def test_prompt_that_gets_nothing_says_why(
     assert why in output
 
 
-def test_server_that_is_down_is_said_to_be(
+def test_unreachable_server_is_reported(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
     with StandIn() as server:
@@ -69,7 +69,7 @@ def test_server_that_is_down_is_said_to_be(
     assert "Error(" not in output
 
 
-def test_way_to_start_the_server_is_told(
+def test_command_to_start_the_server_is_shown(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
     with StandIn() as server:
@@ -99,7 +99,7 @@ FEW = {"records": 0, "threshold": 0.5, "best": None, "given": 0, "left": 0}
         ({"lessons": FEW}, False, "embedder down", "its embedder is down: read its log"),
     ],
 )
-def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are data
+def test_empty_server_answer_is_explained(  # noqa: PLR0917 - four of them are data
     hookwright_line: CommandLine,
     tmp_path: Path,
     asking: Path,
@@ -124,7 +124,7 @@ def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are
 
 
 @pytest.mark.parametrize("transport", ["command", "http"])
-def test_silence_is_explained_by_the_hooks_own_score(
+def test_empty_answer_is_explained_by_the_hook_minimum_score(
     hookwright_line: CommandLine, template: Path, tmp_path: Path, transport: str
 ) -> None:
     with StandIn() as server:
@@ -137,7 +137,7 @@ def test_silence_is_explained_by_the_hooks_own_score(
     assert paths == [f"/hooks/user-prompt-submit?{query}", "/api/explain?min_score=0.45"]
 
 
-def test_prompt_that_is_ruled_out_says_by_what(
+def test_prompt_exclusion_is_explained(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
     told = {"obstacle": "slash command", "embedder_is_up": True, "collections": {}}
@@ -149,7 +149,7 @@ def test_prompt_that_is_ruled_out_says_by_what(
     assert "is not asked" not in output
 
 
-def test_whoever_listens_while_the_own_server_is_down_is_told_nothing(
+def test_impostor_on_the_server_port_receives_nothing(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
@@ -161,7 +161,7 @@ def test_whoever_listens_while_the_own_server_is_down_is_told_nothing(
 
 
 @pytest.mark.parametrize("prompt", ["hi", "/compact the conversation", "<task-notification>docker"])
-def test_prompt_that_the_hook_keeps_is_explained(
+def test_prompt_skipped_by_the_hook_is_explained(
     hookwright_line: CommandLine, lessons: Path, prompt: str
 ) -> None:
     output = hookwright_line.tell("try", "--prompt", prompt, "--project", lessons)
@@ -169,7 +169,7 @@ def test_prompt_that_the_hook_keeps_is_explained(
 
 
 @pytest.mark.long
-def test_real_server_explains_itself(
+def test_real_server_explains_its_answer(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("LESSON_SEARCH_TOKEN", raising=False)

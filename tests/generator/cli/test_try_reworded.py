@@ -1,4 +1,4 @@
-"""`hookwright try` reads what a hook traces, and not its debug lines or docstrings."""
+"""`hookwright try` reads a hook's trace rather than its debug lines or docstrings."""
 
 import ast
 import json
@@ -38,9 +38,9 @@ DOCUMENTED = (ast.Module, ast.FunctionDef)
 
 
 class Rewording(ast.NodeTransformer):
-    """Replaces all that a hook explains in debug mode, and all docstrings."""
+    """Replaces all debug explanations and docstrings of a hook."""
 
-    def visit_Call(self, call: ast.Call) -> ast.Call:  # the library's name
+    def visit_Call(self, call: ast.Call) -> ast.Call:  # name required by ast
         self.generic_visit(call)
         if isinstance(call.func, ast.Name) and call.func.id == "explain":
             call.args = [ast.Constant("reworded")]
@@ -73,7 +73,7 @@ def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", [["--json"], *mark_long([[]])])
-def test_calls_are_answered_the_same(
+def test_calls_are_answered_identically(
     hookwright_line: CommandLine, worded: Path, reworded: Path, form: list[str]
 ) -> None:
     pretend_installed(reworded)
@@ -85,7 +85,7 @@ def test_calls_are_answered_the_same(
         assert first == second
 
 
-def test_a_corpus_is_counted_the_same(
+def test_corpus_is_counted_identically(
     hookwright_line: CommandLine, worded: Path, reworded: Path
 ) -> None:
     pretend_installed(reworded)

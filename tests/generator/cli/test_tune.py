@@ -44,7 +44,7 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
-def test_false_and_missed_searches_are_mended(
+def test_false_and_missed_searches_are_fixed(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
     marked = ("--false", FALSE, "--missed", MISSED)
@@ -69,7 +69,7 @@ def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, co
 
 
 @pytest.mark.long
-def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
+def test_keyword_with_only_wanted_searches_may_become_unambiguous(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
     corpus.write_text("\n".join([*DENIED, MISSED]))
@@ -82,9 +82,7 @@ def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
 
 
 @pytest.mark.long
-def test_ambiguous_false_is_taken_where_nothing_else_mends(
-    hookwright_line: CommandLine, ambiguous: Path
-) -> None:
+def test_ambiguous_false_is_the_last_resort(hookwright_line: CommandLine, ambiguous: Path) -> None:
     words = ("--missed", "atlas", "--dry-run", "--json", "--project", ambiguous)
     told = hookwright_line.tell("tune", "atlas", *words)
     assert json.loads(told)["records"][0]["after"]["ambiguous"] is False
@@ -105,7 +103,7 @@ def test_likeliest_searches_are_shown_without_a_terminal(
     assert "missed" not in ended.output
 
 
-def test_searches_of_past_sessions_are_learned_from(
+def test_past_session_searches_are_used(
     hookwright_line: CommandLine, ambiguous: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use = {"type": "tool_use", "id": "1", "name": "WebSearch", "input": {"query": FALSE}}
@@ -146,13 +144,13 @@ def test_refusal_is_one_line(
     assert complaint in hookwright_line.complain("tune", *words, "--project", ambiguous)
 
 
-def test_empty_name_of_a_file_is_misused(hookwright_line: CommandLine, ambiguous: Path) -> None:
+def test_empty_file_name_is_a_usage_error(hookwright_line: CommandLine, ambiguous: Path) -> None:
     line = hookwright_line.complain("tune", "go docs", "", "--project", ambiguous, code=2)
     assert line.endswith("FILE is empty: name a file of searches")
 
 
 @pytest.mark.long
-def test_searches_are_ticked_at_a_terminal(ambiguous: Path, corpus: Path) -> None:
+def test_searches_are_selected_at_a_terminal(ambiguous: Path, corpus: Path) -> None:
     words = ("tune", "go docs", str(corpus), "--project", str(ambiguous))
     with open_terminal(*words, folder=ambiguous.parent) as terminal:
         terminal.answer("Which were denied by mistake?", "9" + ENTER)

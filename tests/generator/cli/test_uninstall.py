@@ -1,4 +1,4 @@
-"""Whoever takes out the hooks of a project reads which databases agents can still search."""
+"""Uninstalling a project's hooks lists the databases that agents can still search."""
 
 import shutil
 from pathlib import Path
@@ -25,7 +25,7 @@ def project(line: CommandLine) -> Path:
     return line.folder / "my hooks"
 
 
-def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
+def test_remaining_database_is_listed(line: CommandLine, project: Path) -> None:
     ended = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
     told = f"agents can still search acme: {command} deletes the pages and the index"
@@ -35,7 +35,7 @@ def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
 
 
 @pytest.mark.long
-def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) -> None:
+def test_record_is_listed_without_its_database(line: CommandLine, project: Path) -> None:
     opened = open_project(project)
     databases = [{**record, "name": "rocket"} for record in opened.databases]
     apply_change(plan_change(opened, {"databases": databases}), "Rename acme")
@@ -46,7 +46,7 @@ def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) 
 
 
 @pytest.mark.long
-def test_database_of_installed_hooks_is_not_named(
+def test_database_of_installed_hooks_is_not_listed(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
@@ -58,12 +58,12 @@ def test_database_of_installed_hooks_is_not_named(
     assert line.run(*local).errors == ""
 
 
-def test_database_of_a_project_that_is_gone(line: CommandLine, project: Path) -> None:
+def test_database_of_a_deleted_project_is_listed(line: CommandLine, project: Path) -> None:
     shutil.rmtree(project)
     assert line.run("uninstall", "--project", project, "--yes").errors == ""
 
 
-def test_database_of_a_team_is_named(
+def test_team_database_is_listed(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hookwright.cli import connect

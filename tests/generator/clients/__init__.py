@@ -1,1 +1,1 @@
-"""Tests of hookwright/clients."""
+"""Tests for hookwright/clients."""

@@ -1,1 +1,1 @@
-"""Tests of hookwright/discovery."""
+"""Tests for hookwright/discovery."""

@@ -1,4 +1,4 @@
-"""Keywords that mean something else as well: ordinary words, and short ones."""
+"""Keywords with another meaning: ordinary words and short ones."""
 
 import json
 import runpy
@@ -46,13 +46,13 @@ def test_short_keywords_are_found() -> None:
     )
 
 
-def test_keywords_that_the_hook_decides_about_are_not() -> None:
+def test_keywords_weighed_by_the_hook_are_not_reported() -> None:
     assert find("go", "Go", "next", "golang", "gitlab") == []
     assert find("gl", **{"with": ["gitlab"]}) == find("gl", ambiguous=False) == []
     assert find("gl", unless=["karts"]) == ["gl"]
 
 
-def test_ordinary_names_that_the_hook_does_not_weigh_are_found() -> None:
+def test_unweighed_ordinary_names_are_found() -> None:
     (found,) = find_ambiguous([{**GITLAB, "keywords": ["Click", "pallets"], "name": "click"}])
     assert found.advice.startswith("click: 'Click' is an ordinary word, too: if it denies other")
     assert find("click", ambiguous=True) == find("click", **{"with": ["pallets"]}) == []
@@ -72,13 +72,11 @@ def test_ordinary_names_that_the_hook_does_not_weigh_are_found() -> None:
         ({"ambiguous": True}, ["Go", "golang", "rust"]),
     ],
 )
-def test_weighed_keywords_are_those_of_the_list(
-    fields: dict[str, object], weighed: list[str]
-) -> None:
+def test_weighed_keywords_match_the_list(fields: dict[str, object], weighed: list[str]) -> None:
     assert list_weighed({"keywords": ["Go", "golang", "rust"], **fields}) == weighed
 
 
-def test_several_ordinary_words_are_told_in_one_line() -> None:
+def test_several_ordinary_words_share_one_line() -> None:
     record = {"keywords": ["go", "golang", "rust"]}
     assert explain_weighed(record).startswith("go and rust are ordinary words, too: they count")
     assert explain_weighed({**record, "ambiguous": True}) == ""
@@ -106,11 +104,11 @@ def test_samples_are_denied(tmp_path: Path) -> None:
         assert number in [index for index, outcome, *_ in trace if outcome == "named"], query
 
 
-def test_list_is_kept_with_the_template() -> None:
+def test_list_ships_with_the_template() -> None:
     assert "generator/ambiguous.json" in read_template(find_template())
 
 
-def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Path) -> None:
+def test_ordinary_word_is_reported_when_added(hookwright_line: CommandLine, kept: Path) -> None:
     for words, errors, shown in (
         (("swift",), f"hookwright: {NOTE}\n", "+   - swift"),
         (("swift", "--no-ambiguous"), "", "+ ambiguous: false"),
@@ -123,7 +121,7 @@ def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Pa
         assert shown in ended.output
 
 
-def test_edited_record_says_what_an_ordinary_word_takes() -> None:
+def test_edited_record_reports_searches_denied_by_an_ordinary_word() -> None:
     go = {"keywords": ["go"], "path": "/docs", "mcp_tool_name": "t", "description": "the docs"}
     project = Project(Path("/p"), {"project_name": "p", "databases": [go]}, "", "")
     text = write_record(project, ("databases", 0), Path("/schema.json"))

@@ -1,4 +1,4 @@
-"""Indexes, settings and tools of a machine are found, and only read."""
+"""A machine's indexes, settings and tools are discovered without changing them."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def list_projects(*projects: object) -> None:
 def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     first, second = add_index(here, "gitlab-docs"), add_index(there, "k8s")
-    (there / ".leann" / "indexes" / "ghost").mkdir()  # as LEANN leaves one behind
+    (there / ".leann" / "indexes" / "ghost").mkdir()  # LEANN leaves such folders behind
     list_projects(there, here, there, tmp_path / "gone", 5, None, "\0")
     found = find_indexes(here)
     assert [(index.path, index.argument) for index in found] == [
@@ -62,14 +62,14 @@ def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
     }
 
 
-def test_indexes_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_indexes_with_equal_names_are_distinguished(tmp_path: Path) -> None:
     paths = [add_index(tmp_path / name, "docs") for name in ("a", "b")]
     list_projects(tmp_path / "a", tmp_path / "b")
     assert [index.argument for index in find_indexes(tmp_path)] == [str(path) for path in paths]
     assert find_indexes(tmp_path)[0].suggest()["keywords"] == ["docs"]
 
 
-def test_names_that_cannot_be_printed_are_passed_over(tmp_path: Path) -> None:
+def test_unprintable_names_are_skipped(tmp_path: Path) -> None:
     add_index(tmp_path, "a\x1b[2J")
     add_index(tmp_path, " b")
     assert find_indexes(tmp_path) == []
@@ -78,14 +78,14 @@ def test_names_that_cannot_be_printed_are_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "5", '{"a": 5}', "[" * 100_000, '"\\ud800"', '["/\\ud800"]']
 )
-def test_odd_list_of_projects_is_passed_over(tmp_path: Path, text: str) -> None:
+def test_malformed_project_list_is_ignored(tmp_path: Path, text: str) -> None:
     list_projects()
     (Path.home() / ".leann" / "projects.json").write_text(text)
     add_index(tmp_path, "docs")
     assert [index.name for index in find_indexes(tmp_path)] == ["docs"]
 
 
-def test_old_files_are_found_where_they_used_to_be(
+def test_old_files_are_found_in_their_former_places(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tmp_path / "claude"
@@ -100,7 +100,7 @@ def test_old_files_are_found_where_they_used_to_be(
     ]
 
 
-def test_files_of_the_examples_are_taken_whole() -> None:
+def test_example_files_are_read_completely() -> None:
     databases, routes = find_old_files([ROOT / "examples"], check)
     assert [database["keywords"][0] for database in databases.databases] == ["gitlab", "kubernetes"]
     assert list(routes.routes) == ["github-pr", "linear"]
@@ -109,7 +109,9 @@ def test_files_of_the_examples_are_taken_whole() -> None:
 
 @settings(max_examples=examples(60))
 @given(databases=JSON, routes=JSON)
-def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: object) -> None:
+def test_malformed_old_files_are_treated_as_data(
+    tmp_path: Path, databases: object, routes: object
+) -> None:
     (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": databases}))
     (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
     before = snapshot(tmp_path)
@@ -120,7 +122,7 @@ def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: objec
     assert snapshot(tmp_path) == before
 
 
-def test_wrong_tool_is_mended() -> None:
+def test_wrong_tool_is_corrected() -> None:
     assert names_wrong_tool(GITLAB)
     corrected = correct_tool({**GITLAB, "arguments": {"top_k": 5}})
     assert corrected["mcp_tool_name"] == "mcp__leann__leann_search"
@@ -128,7 +130,7 @@ def test_wrong_tool_is_mended() -> None:
     assert not names_wrong_tool(corrected)
 
 
-def test_ready_routes_are_those_of_the_examples() -> None:
+def test_ready_routes_match_the_examples() -> None:
     ready = {route.name: route for route in find_ready_routes()}
     assert set(ready) == {path.stem for path in (ROOT / "examples" / "routes").glob("*.yml")}
     assert ready["github"].about == "GitHub through its command line tool"
@@ -136,7 +138,7 @@ def test_ready_routes_are_those_of_the_examples() -> None:
     assert all(index.about.isprintable() for index in ready.values())
 
 
-def test_known_servers_have_known_tools() -> None:
+def test_search_tools_of_known_servers_are_listed() -> None:
     servers = [
         McpServer("mine", "user", Path("x"), command="/opt/bin/leann_mcp"),
         McpServer("docs", "user", Path("x"), command="npx", args=("-y", "docs-mcp-server")),

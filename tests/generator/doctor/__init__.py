@@ -1,1 +1,1 @@
-"""Tests of hookwright/doctor."""
+"""Tests for hookwright/doctor."""

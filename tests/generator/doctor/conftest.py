@@ -1,4 +1,4 @@
-"""Fixtures of the tests of doctor."""
+"""Fixtures for the doctor tests."""
 
 import shutil
 from pathlib import Path

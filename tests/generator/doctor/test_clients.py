@@ -1,4 +1,4 @@
-"""doctor checks each other client that the project is installed in."""
+"""doctor checks every other client that the project is installed in."""
 
 import json
 import shutil
@@ -84,7 +84,7 @@ OURS = "/home/me/.codex/hookwright/hooks/PreToolUse/tool_routing-my-hooks.py"
 
 
 @pytest.mark.usefixtures("bin_folder")
-def test_client_that_is_missing(template: Path, tmp_path: Path) -> None:
+def test_missing_client_is_reported(template: Path, tmp_path: Path) -> None:
     found = check(install(template, tmp_path, "qwen"))
     assert found["warn"] == ["qwen is not on PATH: install Qwen Code"]
     assert found["ok"] == ["up to date in the user settings of Qwen Code"]
@@ -103,7 +103,7 @@ def test_clients_are_checked_outside_a_project(
     assert found[1].startswith("action_lessons of my-hooks, installed in Qwen Code; add --project")
 
 
-def test_folder_by_a_relative_path(
+def test_relative_folder_is_accepted(
     template: Path, tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = install(template, tmp_path, "codex")
@@ -116,7 +116,7 @@ def test_folder_by_a_relative_path(
 
 
 @pytest.mark.usefixtures("bin_folder")
-def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
+def test_dangling_plugin_file_is_reported(template: Path, tmp_path: Path) -> None:
     project = install(template, tmp_path, "opencode")
     (plugin,) = (Path.home() / ".config" / "opencode" / "plugin").iterdir()
     plugin.unlink()
@@ -129,7 +129,7 @@ def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("bin_folder")
-def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
+def test_extension_and_settings_are_reported_as_duplicates(template: Path, tmp_path: Path) -> None:
     project = install(template, tmp_path, "qwen")
     extension = Path.home() / ".qwen" / "extensions" / "my-hooks"
     extension.mkdir(parents=True)
@@ -142,7 +142,7 @@ def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("bin_folder")
-def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
+def test_plugin_and_settings_are_reported_as_duplicates(template: Path, tmp_path: Path) -> None:
     project = install(template, tmp_path, "copilot")
     enabled = {"enabledPlugins": {"my-hooks@my-hooks": True}}
     (Path.home() / ".copilot" / "settings.json").write_text(json.dumps(enabled))
@@ -153,7 +153,7 @@ def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bin_folder")
 @pytest.mark.parametrize("name", ["codex", "copilot", "gemini", "qwen", "opencode"])
-def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) -> None:
+def test_unreadable_files_are_reported(template: Path, tmp_path: Path, name: str) -> None:
     project = install(template, tmp_path, name)
     agent = client.CLIENTS[name]
     settings = agent.locate_settings(agent.find_config_folder(), "user", project.name)
@@ -192,7 +192,7 @@ def test_stale_script_is_reported(template: Path, tmp_path: Path) -> None:
         ([[], [{"path": "/x/h.json", "message": "bad\nkey"}]], ("fault", "/x/h.json: bad key")),
     ],
 )
-def test_what_codex_says(
+def test_codex_answer_is_checked(
     template: Path, tmp_path: Path, bin_folder: Path, said: Any, told: tuple[str, str]
 ) -> None:
     make_codex(bin_folder, *said)
@@ -201,7 +201,7 @@ def test_what_codex_says(
     assert "Codex CLI 0.169.0" in found["ok"]
 
 
-def test_codex_that_does_not_answer(tmp_path: Path) -> None:
+def test_unresponsive_codex_is_reported(tmp_path: Path) -> None:
     for text in ("#!/bin/sh\n", "#!/bin/sh\necho '[1]'; echo '{'\n", "#!/bin/sh\nexec sleep 60\n"):
         path = tmp_path / "codex"
         path.write_text(text)
@@ -213,11 +213,11 @@ def test_codex_that_does_not_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "answer", [{}, {"error": {"code": 1}}, {"result": []}, {"result": {"data": 5}}]
 )
-def test_answer_that_is_none(answer: dict[str, Any]) -> None:
+def test_invalid_answer_is_reported(answer: dict[str, Any]) -> None:
     assert parse_answer(answer) is None
 
 
-def test_odd_answer_is_read_as_far_as_it_goes() -> None:
+def test_malformed_answer_is_parsed_as_far_as_possible() -> None:
     data = [5, {"hooks": [5, {}], "errors": ["a\nb"]}]
     found = parse_answer({"result": {"data": data}})
     assert isinstance(found, FoundHooks)
@@ -232,7 +232,7 @@ def ask_gemini(folder: Path, answers: dict[str, str], settings: dict[str, Any]) 
     return is_trusted(folder, "trustedFolders.json", folder / "work")
 
 
-def test_folder_that_gemini_trusts(tmp_path: Path) -> None:
+def test_folder_trusted_by_gemini_is_recognised(tmp_path: Path) -> None:
     assert ask_gemini(tmp_path, {"HERE": "TRUST_FOLDER"}, {})
     assert ask_gemini(tmp_path, {"HERE/x": "TRUST_PARENT"}, {})
     assert ask_gemini(tmp_path, {}, {"security": {"folderTrust": {"enabled": False}}})
@@ -254,7 +254,7 @@ SWITCHES = {
 
 @pytest.mark.usefixtures("bin_folder")
 @pytest.mark.parametrize("name", SWITCHES)
-def test_hooks_that_are_turned_off(template: Path, tmp_path: Path, name: str) -> None:
+def test_disabled_hooks_are_reported(template: Path, tmp_path: Path, name: str) -> None:
     file, text, switch = SWITCHES[name]
     project = install(template, tmp_path, name)
     assert check(project)["fault"] == []
@@ -270,9 +270,9 @@ def test_hooks_that_are_turned_off(template: Path, tmp_path: Path, name: str) ->
 
 
 @pytest.mark.usefixtures("bin_folder")
-def test_client_that_the_answers_no_longer_name(template: Path, tmp_path: Path) -> None:
+def test_client_removed_from_the_answers_is_reported(template: Path, tmp_path: Path) -> None:
     project = install(template, tmp_path, "gemini")
-    assert not any("trust" in line for line in check(project)["warn"])  # in no settings of a folder
+    assert not any("trust" in line for line in check(project)["warn"])  # trust is not stored there
     shutil.rmtree(project / "clients")
     answers = project / ".copier-answers.yml"
     answers.write_text(answers.read_text().replace('"gemini"', '"claude"'))

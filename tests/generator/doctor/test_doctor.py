@@ -1,4 +1,4 @@
-"""Each check of doctor finds what is well, and what is not with the way out."""
+"""Each doctor check passes a valid state and reports a fault with its fix."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def test_missing_installation_is_reported(both: Path) -> None:
 
 
 @pytest.mark.parametrize("scope", ["user", "local"])
-def test_another_folder_of_the_same_name(
+def test_other_folder_of_the_same_name_is_reported(
     both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scope: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -52,7 +52,7 @@ def test_another_folder_of_the_same_name(
         assert line.endswith(" --take-over")
 
 
-def test_cost_in_vs_code_is_told_where_it_is(
+def test_vs_code_cost_is_reported_where_it_is_installed(
     mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -63,7 +63,7 @@ def test_cost_in_vs_code_is_told_where_it_is(
     assert "2 Hookwright hooks start Python at each call" in line
 
 
-def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:
+def test_other_projects_are_not_a_fault(mine: Path, template: Path, tmp_path: Path) -> None:
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
     assert not run_own_installer(open_project(other)).faults
     for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
@@ -76,7 +76,9 @@ def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path)
     assert sum("docsearch of other, in the user settings" in line for line in installed) == 1
 
 
-def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: Path) -> None:
+def test_projects_with_deleted_folders_are_reported(
+    mine: Path, template: Path, tmp_path: Path
+) -> None:
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
     assert not run_own_installer(open_project(other)).faults
     assert list(check_gone(find_setup(None))) == []
@@ -96,14 +98,14 @@ def test_stale_copy_is_reported(mine: Path) -> None:
     assert line.endswith(f"run hookwright install --project {mine} --scope user")
 
 
-def test_second_scope_is_a_duplicate(mine: Path) -> None:
+def test_second_scope_is_reported_as_a_duplicate(mine: Path) -> None:
     assert not run_own_installer(open_project(mine), "--scope", "local").faults
     setup = find_setup(mine)
     assert ["is duplicated" in finding.line for finding in check_installed(setup)] == [True] * 4
     assert len(list(check_installed(setup, "local"))) == 2
 
 
-def test_installed_of_nobody(mine: Path) -> None:
+def test_installed_hooks_are_checked_without_a_project(mine: Path) -> None:
     setup = find_setup(None)
     assert (setup.project, setup.databases) == (None, open_project(mine).databases)
     assert list(setup.routes) == list(open_project(mine).routes)
@@ -129,7 +131,7 @@ def test_installed_of_nobody(mine: Path) -> None:
         ("web", False),
     ],
 )
-def test_other_hooks_of_the_same_tool_are_named(
+def test_other_hooks_of_the_same_tool_are_listed(
     mine: Path, matcher: str | None, *, asked: bool
 ) -> None:
     hook = {"hooks": [{"type": "command", "command": "other.sh"}]}
@@ -141,7 +143,7 @@ def test_other_hooks_of_the_same_tool_are_named(
     assert ("no other hook handles WebSearch, WebFetch" in line) is not asked
 
 
-def test_several_other_hooks_are_named_by_their_files(mine: Path) -> None:
+def test_several_other_hooks_are_listed_by_file(mine: Path) -> None:
     shared, own = (Path.cwd() / ".claude" / f"settings{end}.json" for end in ("", ".local"))
     for path, commands in ((shared, ("a.sh", "b.sh", "a.sh")), (own, ("c.sh",))):
         hooks = [{"type": "command", "command": command} for command in commands]
@@ -162,7 +164,7 @@ def test_several_other_hooks_are_named_by_their_files(mine: Path) -> None:
         ("mcp__.*__fetch", "(", False),
     ],
 )
-def test_other_hooks_of_tools_by_a_pattern(
+def test_other_hooks_with_a_tool_pattern_are_listed(
     template: Path, tmp_path: Path, tool: str, matcher: str, *, asked: bool
 ) -> None:
     routes = {"fetch": {**PULL_REQUEST, "tool": tool, "field": "url"}}
@@ -188,7 +190,7 @@ def test_hooks_match_the_answers(mine: Path) -> None:
     ],
     ids=str,
 )
-def test_words_beside_keywords(
+def test_with_and_unless_words_match_the_answers(
     template: Path, tmp_path: Path, words: dict[str, list[str] | bool]
 ) -> None:
     database = {**GITLAB, "keywords": ["alps"], **words}
@@ -205,7 +207,7 @@ def test_edited_hook_is_reported(kept: Path) -> None:
     assert first == Finding("rendered", "fault", told)
 
 
-def test_edited_answers_and_conflicts(mine: Path) -> None:
+def test_edited_answers_and_conflicts_are_reported(mine: Path) -> None:
     edit(mine / ".copier-answers.yml", '"gl"', '"glab"')
     with (mine / "README.md").open("a") as readme:
         readme.write("\n<<<<<<< before updating\nmine\n")
@@ -217,7 +219,7 @@ def test_edited_answers_and_conflicts(mine: Path) -> None:
 
 
 @pytest.mark.parametrize("constant", ["TOP_K", "CONTEXT_BUDGET"])
-def test_edited_lesson_search(template: Path, tmp_path: Path, constant: str) -> None:
+def test_edited_lesson_search_is_reported(template: Path, tmp_path: Path, constant: str) -> None:
     folder = render(template, tmp_path / "my-hooks", hooks=["lesson_search"], transport="command")
     edit(folder / "hooks" / "lesson_search.py", f"\n{constant} = ", f"\n{constant} = 1")
     first, _ = check_rendered(find_setup(folder))
@@ -225,7 +227,7 @@ def test_edited_lesson_search(template: Path, tmp_path: Path, constant: str) -> 
     assert "lesson_search.py does not match the answers" in first.line
 
 
-def test_lesson_search_without_a_script(template: Path, tmp_path: Path) -> None:
+def test_lesson_search_without_a_script_is_checked(template: Path, tmp_path: Path) -> None:
     folder = render(template, tmp_path / "my-hooks", hooks=["lesson_search"], transport="http")
     first, _ = check_rendered(find_setup(folder))
     assert first == Finding("rendered", "ok", "the hooks match the answers")
@@ -239,14 +241,14 @@ def test_lesson_search_without_a_script(template: Path, tmp_path: Path) -> None:
         ("v9.0.0", "warn", "update Hookwright"),
     ],
 )
-def test_version_of_the_template(kept: Path, version: str, status: str, told: str) -> None:
+def test_template_version_is_checked(kept: Path, version: str, status: str, told: str) -> None:
     edit(kept / ".copier-answers.yml", f'"{open_project(kept).version}"', f'"{version}"')
     *_, last = check_rendered(find_setup(kept))
     assert (last.check, last.status) == ("version", status)
     assert told in last.line
 
 
-def test_valid_settings_are_well(mine: Path) -> None:
+def test_valid_settings_pass(mine: Path) -> None:
     assert the(check_settings(find_setup(mine))) == ("ok", f"valid: {settings()}")
 
 
@@ -277,9 +279,7 @@ def test_broken_settings_are_reported(mine: Path, content: str, told: str) -> No
     ("allowed", "status"),
     [(["http://127.0.0.1:7731/*"], "ok"), (["https://*"], "fault"), ([], "fault")],
 )
-def test_requests_of_the_client_are_allowed(
-    lessons_http: Path, allowed: list[str], status: str
-) -> None:
+def test_client_may_send_requests(lessons_http: Path, allowed: list[str], status: str) -> None:
     change(settings(), allowedHttpHookUrls=allowed)
     assert the(check_settings(find_setup(lessons_http)))[0] == status
 
@@ -297,7 +297,7 @@ def test_requests_of_the_client_are_allowed(
         ),
     ],
 )
-def test_version_of_the_client_is_checked(
+def test_client_version_is_checked(
     mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, found: tuple[str, str]
 ) -> None:
     pretend_client(tmp_path, monkeypatch, says)
@@ -333,7 +333,7 @@ def test_doctor_prints_lines_and_json(hookwright_line: CommandLine, mine: Path) 
     assert {"check", "status", "line"} == set(told[0])
 
 
-def test_verb_outside_a_project_checks_the_installed_ones(
+def test_doctor_outside_a_project_checks_the_installed_ones(
     hookwright_line: CommandLine, mine: Path, template: Path, tmp_path: Path
 ) -> None:
     other = render(template, tmp_path / "other", routes=ROUTES, project_name="other")
@@ -347,5 +347,5 @@ def test_verb_outside_a_project_checks_the_installed_ones(
     assert len(clients) == 1
 
 
-def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_folder_without_a_project_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
     assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)

@@ -1,4 +1,4 @@
-"""Doctor finds documentation databases that are missing, unfinished, damaged, old or unused."""
+"""doctor reports documentation databases that are missing, unfinished, damaged, old or unused."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -36,20 +36,20 @@ def check(*databases: dict[str, Any]) -> list[tuple[str, str]]:
     return [(finding.status, finding.line) for finding in check_documentation(prepare(*databases))]
 
 
-def test_whole_database_is_well(recipe: Recipe) -> None:
+def test_complete_database_passes(recipe: Recipe) -> None:
     build(recipe, print)
     ((status, line),) = check(build_record(recipe, PREFIX, ""))
     assert status == "ok"
     assert line.startswith("acme: 4 pages, ")
 
 
-def test_unused_database_is_told(recipe: Recipe) -> None:
+def test_unused_database_is_reported(recipe: Recipe) -> None:
     build(recipe, print)
     line = "no installed hook sends searches to acme: run hookwright setup acme"
     assert check() == [("warn", line)]
 
 
-def test_database_of_another_project_is_used(
+def test_database_of_another_project_counts_as_used(
     recipe: Recipe, template: Path, tmp_path: Path
 ) -> None:
     build(recipe, print)
@@ -60,7 +60,7 @@ def test_database_of_another_project_is_used(
     assert line.startswith("acme: 4 pages, ")
 
 
-def test_missing_source_is_told(recipe: Recipe) -> None:
+def test_missing_source_is_reported(recipe: Recipe) -> None:
     build(recipe, print)
     Path(recipe.source).rename(Path(recipe.source).with_name("moved"))
     line = f"acme cannot be refreshed, {recipe.source} is gone"
@@ -68,7 +68,7 @@ def test_missing_source_is_told(recipe: Recipe) -> None:
     assert check(build_record(recipe, PREFIX, "")) == [expected]
 
 
-def test_missing_database_is_told_once(recipe: Recipe) -> None:
+def test_missing_database_is_reported_once(recipe: Recipe) -> None:
     record = build_record(recipe, PREFIX, "")
     ((status, line),) = check(record)
     assert status == "fault"
@@ -78,14 +78,14 @@ def test_missing_database_is_told_once(recipe: Recipe) -> None:
     assert tool.line.endswith("hookwright-docs is not configured: run hookwright setup acme")
 
 
-def test_unfinished_database_is_told() -> None:
+def test_unfinished_database_is_reported() -> None:
     (find_root() / "acme").mkdir(parents=True)
     (find_root() / "acme" / RECIPE).write_text("{}")
     assert check() == [("warn", "acme is not finished: run hookwright setup acme")]
 
 
 @pytest.mark.parametrize(("date", "age"), [("2020-01-01", "was crawled "), ("?", "has no date")])
-def test_old_database_is_told(recipe: Recipe, date: str, age: str) -> None:
+def test_old_database_is_reported(recipe: Recipe, date: str, age: str) -> None:
     database = build(recipe, print).database
     write_manifest(replace(database.manifest, crawled=date), database.folder)
     ((status, line),) = check()
@@ -95,7 +95,7 @@ def test_old_database_is_told(recipe: Recipe, date: str, age: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["database.json", "index.sqlite", "pages"])
-def test_damaged_database_is_told(recipe: Recipe, what: str) -> None:
+def test_damaged_database_is_reported(recipe: Recipe, what: str) -> None:
     folder = build(recipe, print).database.folder
     (folder / what).rename(folder / "gone")
     ((status, line),) = check()

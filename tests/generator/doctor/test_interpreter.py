@@ -1,4 +1,4 @@
-"""doctor looks at the interpreter that runs the hooks, and never runs that of a folder."""
+"""doctor checks the interpreter of the hooks, but never runs one chosen by a folder."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ from ...support.client_settings import change, settings, the
 PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
 
 
-def test_interpreter_is_named_with_its_version(mine: Path) -> None:
+def test_interpreter_is_shown_with_its_version(mine: Path) -> None:
     status, line = the(check_interpreter(find_setup(mine)))
     version = ".".join(map(str, sys.version_info[:3]))
     assert status == "ok", line
@@ -29,7 +29,7 @@ def name_interpreter(python: Path) -> None:
     settings().write_text(settings().read_text().replace(named, f"P={python}"))
 
 
-def test_interpreter_is_a_shim(mine: Path, tmp_path: Path) -> None:
+def test_shim_interpreter_is_reported(mine: Path, tmp_path: Path) -> None:
     shim = tmp_path / ".pyenv" / "shims" / "python3"
     shim.parent.mkdir(parents=True)
     shim.write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
@@ -41,7 +41,9 @@ def test_interpreter_is_a_shim(mine: Path, tmp_path: Path) -> None:
     assert line.count(" ms") == 2
 
 
-def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_interpreter_is_reported(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name_interpreter(tmp_path / "gone")
     status, line = the(check_interpreter(find_setup(mine)))
     assert (status, line.endswith("does not exist: run hookwright install")) == ("warn", True)
@@ -49,7 +51,7 @@ def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.Mon
     assert the(check_interpreter(find_setup(mine)))[0] == "fault"
 
 
-def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
+def test_interpreter_from_folder_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
     assert not run_own_installer(open_project(mine), "--scope", "local").faults
     evil = tmp_path / "python3"
     evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
@@ -64,7 +66,7 @@ def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("word", ["x\\", "a\0b"])
-def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
+def test_interpreter_from_hostile_settings_is_not_run(mine: Path, word: str) -> None:
     script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
     command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
     entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}

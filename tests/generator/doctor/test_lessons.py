@@ -1,4 +1,4 @@
-"""The lesson server is checked, and asked nothing that others could answer."""
+"""doctor checks the lesson server without querying an impostor."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,18 +27,18 @@ from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
         (None, "fault", "does not answer (Connection refused): run lesson-search serve --port "),
     ],
 )
-def test_lesson_server_is_asked_for_its_health(
+def test_lesson_server_health_is_queried(
     lessons: Path, health: Health | None, status: str, told: str
 ) -> None:
     with LoopbackServer(answer_health(health or Health())) as server:
         found = check(lessons, server.url)
-    if health is None:  # it has ended
+    if health is None:  # the server has exited
         found = check(lessons, server.url)
     assert (found.status, told in found.line) == (status, True), found
 
 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
-def test_address_that_is_none(lessons: Path, url: str) -> None:
+def test_invalid_address_is_reported(lessons: Path, url: str) -> None:
     line = f"{url} is not the address of a server: run hookwright edit"
     assert check(lessons, url) == Finding("lessons", "fault", line)
 
@@ -49,7 +49,7 @@ def check(project: Path, url: str) -> Finding:
 
 
 @needs_root
-def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_of_another_user_is_not_queried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
     with start_as(NOBODY, LISTEN) as process:
         assert process.stdout
@@ -63,7 +63,7 @@ def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("token", ["", "s3same"])
 @pytest.mark.parametrize("tells", [False, True])
-def test_what_is_left_open_is_said(
+def test_unchecked_parts_are_reported(
     monkeypatch: pytest.MonkeyPatch, token: str, *, tells: bool
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)

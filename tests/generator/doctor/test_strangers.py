@@ -1,4 +1,4 @@
-"""In a stranger's folder doctor runs nothing, and sends nobody there a token."""
+"""In an untrusted folder, doctor runs no code and leaks no token."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def server(asked: list[str]) -> Iterator[str]:
         yield running.url
 
 
-def test_nothing_of_the_folder_runs(
+def test_nothing_in_the_folder_runs(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
@@ -72,7 +72,7 @@ def test_nothing_of_the_folder_runs(
     assert not run.exists()
 
 
-def test_shim_is_not_led_by_the_folder(
+def test_shim_ignores_the_folder(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shims, strange = tmp_path / "shims", tmp_path / "strange"
@@ -92,7 +92,7 @@ def test_shim_is_not_led_by_the_folder(
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", '{"name": 1}', "{"])
-def test_odd_project_is_one_fault(
+def test_malformed_project_is_one_fault(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, content: str
 ) -> None:
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
@@ -107,7 +107,7 @@ def test_odd_project_is_one_fault(
     ]
 
 
-def test_token_goes_to_this_machine(
+def test_token_is_sent_to_this_machine(
     server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, "secret")
@@ -116,7 +116,7 @@ def test_token_goes_to_this_machine(
     assert asked == ["Bearer secret"] * 2
 
 
-def test_token_goes_to_no_stranger(
+def test_token_is_not_sent_to_strangers(
     server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, "secret")
@@ -139,17 +139,17 @@ def test_token_goes_to_no_stranger(
         ("", False),
     ],
 )
-def test_loopback_is_literal(host: str, *, own: bool) -> None:
+def test_loopback_is_a_literal_address(host: str, *, own: bool) -> None:
     assert is_loopback(host) is own
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1@evil.example", "http://evil@127.0.0.1"])
-def test_address_with_a_user_is_none(url: str) -> None:
+def test_address_with_a_user_is_rejected(url: str) -> None:
     assert check_server(url, [url]).line.startswith(f"{url} is not the address of a server")
 
 
 @pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
-def test_addresses_of_installed_hooks(
+def test_addresses_of_installed_hooks_are_trusted(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -164,7 +164,7 @@ def test_addresses_of_installed_hooks(
     assert set(setup.own_lesson_urls) - {""} == {"http://127.0.0.1:7731"}
 
 
-def test_headers_of_a_server_are_for_its_address(server: str, asked: list[str]) -> None:
+def test_server_headers_are_sent_only_to_its_address(server: str, asked: list[str]) -> None:
     class Leading(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))

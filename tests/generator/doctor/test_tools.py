@@ -1,4 +1,4 @@
-"""Doctor finds the tools, the indexes and the commands that records name, or says what is there."""
+"""doctor finds the tools, indexes and commands that records use, or lists the available ones."""
 
 import json
 import shlex
@@ -52,7 +52,7 @@ def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
 
 
 @pytest.mark.parametrize(("tool", "told"), [("leann_search", True), ("Grep", False)])
-def test_tool_of_no_server(prepare: Prepare, tool: str, *, told: bool) -> None:
+def test_tool_without_a_server_is_reported(prepare: Prepare, tool: str, *, told: bool) -> None:
     lines = [finding.line for finding in check(prepare([of(tool)]))]
     assert [line.startswith(f"{tool} is not the full name") for line in lines] == [True] * told
 
@@ -81,7 +81,7 @@ def test_tool_of_no_server(prepare: Prepare, tool: str, *, told: bool) -> None:
         (of("mcp__plugin_a_b__find"), "warn", "comes from a plugin or your account"),
     ],
 )
-def test_tool_of_a_database(
+def test_database_tool_is_checked(
     prepare: Prepare, database: dict[str, Any], status: str, told: str
 ) -> None:
     (finding,) = check(prepare([database], leann=leann()))
@@ -103,13 +103,13 @@ def test_tool_of_a_database(
         ),
     ],
 )
-def test_server_that_fails(prepare: Prepare, server: dict[str, Any], told: str) -> None:
+def test_failing_server_is_reported(prepare: Prepare, server: dict[str, Any], told: str) -> None:
     (finding,) = check(prepare([of(SEARCH, index_name="x")], leann=server))
     assert finding.status == "fault"
     assert told in finding.line
 
 
-def test_nothing_is_started_unless_wanted(prepare: Prepare, tmp_path: Path) -> None:
+def test_nothing_is_started_by_default(prepare: Prepare, tmp_path: Path) -> None:
     touch = {"command": "/usr/bin/touch", "args": [str(tmp_path / "started")]}
     (finding,) = check(prepare([of(SEARCH)], leann=touch), starts=False)
     assert finding == Finding("tools", "ok", f"{SEARCH}: the server leann is configured")
@@ -120,7 +120,7 @@ def test_nothing_is_started_unless_wanted(prepare: Prepare, tmp_path: Path) -> N
     assert not (tmp_path / "started").exists()
 
 
-def test_tools_in_messages(prepare: Prepare) -> None:
+def test_tools_in_messages_are_checked(prepare: Prepare) -> None:
     message = "Call: mcp__leann__leann_list, not `mcp__leann__lists`."
     routes = {"r": {**PULL_REQUEST, "message": message}}
     findings = check(prepare(routes=routes, leann=leann()))
@@ -141,7 +141,7 @@ def test_tools_in_messages(prepare: Prepare) -> None:
         ({"allow": [SEARCH], "ask": ["mcp__leann"]}, "warn"),
     ],
 )
-def test_permissions_of_tools_are_checked(
+def test_tool_permissions_are_checked(
     prepare: Prepare, permissions: dict[str, Any], status: str
 ) -> None:
     path = Path.home() / ".claude" / "settings.json"
@@ -169,7 +169,7 @@ def test_missing_paths_are_reported(prepare: Prepare, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["here", "base", "known", "path", "nowhere"])
-def test_index_of_leann(prepare: Prepare, tmp_path: Path, place: str) -> None:
+def test_leann_index_is_checked(prepare: Prepare, tmp_path: Path, place: str) -> None:
     base = tmp_path if place == "here" else tmp_path / place
     index = base / ".leann" / "indexes" / "docs"
     index.mkdir(parents=True)
@@ -188,7 +188,7 @@ def test_index_of_leann(prepare: Prepare, tmp_path: Path, place: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["~no such user/docs", "x; rm -r ~", "../" * 2_000])
-def test_index_of_any_name(prepare: Prepare, name: str) -> None:
+def test_index_may_have_any_name(prepare: Prepare, name: str) -> None:
     (finding,) = check_paths(prepare([{**of(SEARCH, index_name=name), "path": "docs"}]))
     assert finding.status == "fault"
     assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")

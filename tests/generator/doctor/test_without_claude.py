@@ -1,4 +1,4 @@
-"""doctor checks the clients that have the hooks, and Claude Code only where it has them."""
+"""doctor checks the clients with the hooks installed, and Claude Code only if it is one of them."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def select(findings: list[Finding], name: str) -> list[tuple[str, str]]:
     return [(finding.status, finding.line) for finding in findings if finding.check == name]
 
 
-def test_project_that_is_not_for_claude(gemini: Path) -> None:
+def test_project_without_claude_is_checked(gemini: Path) -> None:
     found = check(gemini)
     assert not {"installed", "client", "settings", "tools", "permissions"} & {
         finding.check for finding in found
@@ -43,7 +43,7 @@ def test_project_that_is_not_for_claude(gemini: Path) -> None:
     assert "claude" not in " ".join(finding.line for finding in found).casefold()
 
 
-def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) -> None:
+def test_records_for_other_clients_are_checked_outside_a_project(gemini: Path) -> None:
     inside, outside = check(gemini), check(None)
     for name in ("paths", "patterns", "commands", "lessons"):
         assert select(outside, name) == select(inside, name)
@@ -53,7 +53,7 @@ def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) ->
     assert not select(outside, "installed")
 
 
-def test_servers_of_other_clients(gemini: Path) -> None:
+def test_servers_of_other_clients_are_checked(gemini: Path) -> None:
     setup = find_setup(gemini)
     faults = {server.line: server.status for server in check_other_servers(setup)}
     settings = Path.home() / ".gemini" / "settings.json"

@@ -1,1 +1,1 @@
-"""Tests of how agents find documentation databases."""
+"""Tests for the discovery of documentation databases by agents."""

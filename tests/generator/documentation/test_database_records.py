@@ -1,4 +1,4 @@
-"""Records of documentation databases are written for searches, and read from strangers."""
+"""Database records are written for searches and parsed from untrusted servers."""
 
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,12 @@ TOOL = "mcp__hookwright-docs__search_docs"
         ("", None),
     ],
 )
-def test_domains_come_from_the_address(prefix: str, domains: "list[str] | None") -> None:
+def test_domains_are_derived_from_the_address(prefix: str, domains: "list[str] | None") -> None:
     record = build_record(Recipe("acme", ("acme",), "/site"), prefix, "")
     assert record.get("domains") == domains
 
 
-def test_recipe_says_more_than_its_source() -> None:
+def test_recipe_adds_to_its_source() -> None:
     recipe = Recipe(
         "acme", ("acme",), "/site", description="Acme", domains=("x.example",), ambiguous=True
     )
@@ -39,7 +39,7 @@ def test_recipe_says_more_than_its_source() -> None:
 
 
 @pytest.mark.parametrize("engine", ["builtin", "leann"])
-def test_record_is_valid_and_found(engine: str) -> None:
+def test_record_is_valid_and_matches(engine: str) -> None:
     recipe = Recipe("c++", ("C++", "cpp"), "/site", engine=engine)
     record = build_record(recipe, "https://en.cppreference.com/w/", "leann")
     refuse_faults(find_checks(str(keep_template())), "databases", [record])
@@ -60,5 +60,5 @@ def test_record_is_valid_and_found(engine: str) -> None:
         {},
     ],
 )
-def test_record_of_a_stranger_names_nothing(record: "dict[str, Any]") -> None:
+def test_record_from_a_stranger_names_no_database(record: "dict[str, Any]") -> None:
     assert find_database({"path": str(Path("/x")), **record}) == ""

@@ -1,4 +1,4 @@
-"""A team's server may say anything: it is refused in one line, or shown before it counts."""
+"""Anything a team server sends is rejected with one line, or shown before use."""
 
 import json
 import re
@@ -72,7 +72,7 @@ def write_rows(*rows: object) -> bytes:
         (b"x" * 10_000_001, "over 10,000,000 bytes"),
     ],
 )
-def test_hostile_list_is_refused(answer: bytes, reason: str) -> None:
+def test_hostile_list_is_rejected(answer: bytes, reason: str) -> None:
     with serving(lambda: answer) as url:
         server = build_team_server("team-docs", url, "X")
         with pytest.raises(ReportedError, match=reason) as raised:
@@ -94,7 +94,7 @@ def test_hostile_list_is_refused(answer: bytes, reason: str) -> None:
         ({"keywords": ["acme", "how to"]}, "has the keyword 'how to'"),
     ],
 )
-def test_what_cannot_be_stops_no_other(bad: dict[str, Any], reason: str) -> None:
+def test_invalid_database_does_not_block_others(bad: dict[str, Any], reason: str) -> None:
     other = {**ROW, "name": "other"}
     with serving(lambda: write_rows({**ROW, **bad}, other)) as url:
         databases, faults = list_shared(build_team_server("team-docs", url, "X"), "X")
@@ -107,7 +107,7 @@ def test_what_cannot_be_stops_no_other(bad: dict[str, Any], reason: str) -> None
 @pytest.mark.parametrize(
     "prefix", ["https://a.example/", "http://a/", "file:///a/", "python://", ""]
 )
-def test_each_kind_of_pages_is_taken(prefix: str) -> None:
+def test_each_page_kind_is_accepted(prefix: str) -> None:
     assert read_row({**ROW, "prefix": prefix}, OFFLINE).prefix == prefix
 
 
@@ -119,7 +119,7 @@ def test_each_kind_of_pages_is_taken(prefix: str) -> None:
         b'{"jsonrpc": "2.0", "id": ID, "error": {"code": 1, "message": "' + b"x" * 9_999 + b'"}}',
     ],
 )
-def test_no_answer_ends_in_a_traceback(
+def test_no_response_causes_a_traceback(
     answer: bytes, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookwright.documentation.team_server.TIME_LIMIT", 2.0)
@@ -130,7 +130,7 @@ def test_no_answer_ends_in_a_traceback(
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def test_address_inside_a_word_is_no_crash() -> None:
+def test_address_inside_a_word_does_not_crash() -> None:
     answer = write({"content": [{"type": "text", "text": "see:https://a.example/x"}]})
     with serving(lambda: answer) as url:
         server = build_team_server("team-docs", url, "X")
@@ -140,18 +140,18 @@ def test_address_inside_a_word_is_no_crash() -> None:
 @pytest.mark.parametrize(
     "keyword", ["the", "how to", "a", "...", "What's", "I", "-", "error", "how do I"]
 )
-def test_keyword_that_catches_any_search_is_refused(keyword: str) -> None:
+def test_overly_broad_keyword_is_rejected(keyword: str) -> None:
     with pytest.raises(RefusedError, match="which is in searches about anything"):
         read_row({**ROW, "keywords": [keyword]}, OFFLINE)
 
 
 @pytest.mark.parametrize("keyword", ["python", "go", "c", "r", "c++", "next.js", "make", "\u8a9e"])
-def test_name_of_a_subject_is_taken(keyword: str) -> None:
+def test_specific_keyword_is_accepted(keyword: str) -> None:
     shared = read_row({**ROW, "keywords": [keyword]}, OFFLINE)
     assert shared == SharedDatabase("acme", (keyword,), "t", "https://a.example/", "", 1)
 
 
-def test_words_of_other_databases_are_told() -> None:
+def test_keywords_of_other_databases_are_reported() -> None:
     tool = "mcp__team-docs__search_docs"
     old = {"keywords": ["Flask"], "domains": ["a.example"], "mcp_tool_name": "mcp__x__search"}
     mine = {"keywords": ["acme"], "mcp_tool_name": tool}

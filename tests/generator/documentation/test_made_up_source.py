@@ -1,4 +1,4 @@
-"""A kind of source is a module with two functions, and a line in the registry."""
+"""A source kind is a module with two functions and a registry line."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_database_is_set_up_from_a_made_up_source(
     assert "atlas close to the lamp" in hookwright_line.tell("docs", "search", "papers", "lamp")
 
 
-def test_text_of_a_pipe_is_set_up_and_not_refreshed(
+def test_piped_text_is_set_up_without_refresh(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", "pipe://toy"))

@@ -1,4 +1,4 @@
-"""Other clients are configured with the server of the databases, and that is taken out exactly."""
+"""Other clients are configured with the database server, and restored exactly."""
 
 import json
 import sys
@@ -108,7 +108,7 @@ def read(one: str) -> Any:
 
 @pytest.mark.parametrize("one", FORMED)
 @pytest.mark.parametrize("number", [0, 1])
-def test_form_of_the_client(one: str, number: int) -> None:
+def test_entry_has_the_client_format(one: str, number: int) -> None:
     assert register(one, [LOCAL, REMOTE][number])
     assert read(one) == {NAME: FORMED[one][number]}
     assert not register(one, [LOCAL, REMOTE][number])
@@ -120,7 +120,7 @@ def test_form_of_the_client(one: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(("one", "text"), CASES)
-def test_file_is_as_before_to_the_byte(one: str, text: str) -> None:
+def test_file_is_restored_byte_for_byte(one: str, text: str) -> None:
     write(one, text)
     register(one, LOCAL)
     assert NAME in locate(one).read_text()
@@ -130,7 +130,7 @@ def test_file_is_as_before_to_the_byte(one: str, text: str) -> None:
 
 @pytest.mark.parametrize("one", ["codex", "gemini"])
 @pytest.mark.parametrize("text", [None, "", "\n"])
-def test_file_is_as_before_two_servers(one: str, text: str | None) -> None:
+def test_file_with_two_servers_is_restored(one: str, text: str | None) -> None:
     if text is not None:
         write(one, text)
     for name in (NAME, "another"):
@@ -141,7 +141,7 @@ def test_file_is_as_before_two_servers(one: str, text: str | None) -> None:
 
 
 @pytest.mark.parametrize("one", ["codex", "gemini"])
-def test_later_additions_stay(one: str) -> None:
+def test_later_additions_are_kept(one: str) -> None:
     register(one, LOCAL)
     mine = "\n[mine]\na = 1\n" if one == "codex" else ""
     text = locate(one).read_text()
@@ -152,7 +152,7 @@ def test_later_additions_stay(one: str) -> None:
 
 
 @pytest.mark.parametrize("one", FORMED)
-def test_server_of_the_users_stays(one: str) -> None:
+def test_user_server_is_kept(one: str) -> None:
     register(one, LOCAL)
     text = locate(one).read_text().replace("/a b/", "/mine/")
     write(one, text)
@@ -173,7 +173,7 @@ def test_server_of_the_users_stays(one: str) -> None:
         ("opencode", '{"mcp": []}', "is not an object"),
     ],
 )
-def test_file_that_cannot_be_changed(one: str, text: str, complaint: str) -> None:
+def test_unwritable_file_is_reported(one: str, text: str, complaint: str) -> None:
     write(one, text)
     with pytest.raises(RefusedError) as refused:
         register(one, LOCAL)
@@ -185,7 +185,7 @@ def test_file_that_cannot_be_changed(one: str, text: str, complaint: str) -> Non
     assert not (find_root() / NOTES).exists()
 
 
-def test_link_is_refused(tmp_path: Path) -> None:
+def test_link_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("")
     locate("codex").parent.mkdir(parents=True)
     locate("codex").symlink_to(tmp_path / "real")
@@ -205,7 +205,7 @@ def test_file_with_comments_is_preferred() -> None:
     assert path.read_text() == "{} // mine"
 
 
-def test_notes_of_claude_stay() -> None:
+def test_claude_notes_are_kept() -> None:
     register("claude", LOCAL)
     register("codex", LOCAL)
     unregister_from(client.CLAUDE, NAME)
@@ -215,7 +215,7 @@ def test_notes_of_claude_stay() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock")
-def test_notes_are_locked_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notes_are_locked_during_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     import fcntl
 
     changes: list[Any] = []

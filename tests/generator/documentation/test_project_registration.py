@@ -1,4 +1,4 @@
-"""The steps of a setup undo what they did, and nothing else."""
+"""Setup steps undo their own changes and nothing else."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -35,7 +35,7 @@ def test_new_server_of_another_client_is_undone(register: Callable[[ExitStack], 
     assert not (Path.home() / SETTINGS).exists()
 
 
-def test_server_that_was_there_stays(register: Callable[[ExitStack], None]) -> None:
+def test_existing_server_is_kept(register: Callable[[ExitStack], None]) -> None:
     registration.register(OURS, client.CLIENTS["gemini"])
     with ExitStack() as undo:
         register(undo)

@@ -1,4 +1,4 @@
-"""A project keeps what the user added to the record of a documentation database."""
+"""A project keeps the user's additions to a database record."""
 
 import shutil
 from dataclasses import replace
@@ -42,7 +42,7 @@ def test_domains_follow_the_source(
 
 
 @pytest.mark.parametrize("corrected", [{}, {"ambiguous": False}])
-def test_mended_keywords_stay(
+def test_corrected_ambiguity_is_kept(
     kept: Path, monkeypatch: pytest.MonkeyPatch, corrected: dict[str, bool]
 ) -> None:
     project = open_project(kept)
@@ -55,7 +55,7 @@ def test_mended_keywords_stay(
     assert answers["databases"][-1].get("ambiguous") == corrected.get("ambiguous")
 
 
-def test_record_without_domains_has_no_such_field(
+def test_record_without_domains_omits_the_field(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = open_project(kept)
@@ -72,7 +72,7 @@ def hold(project: Project, *names: str, disabled: bool = True) -> Project:
     return replace(project, answers={**project.answers, "databases": records, "routes": {}})
 
 
-def test_records_of_a_removal_are_told(kept: Path) -> None:
+def test_records_affected_by_a_removal_are_reported(kept: Path) -> None:
     project = open_project(kept)
     assert list_removed(project) == []
     assert list_removed(hold(project, "flask", "acme")) == ["flask", "acme"]
@@ -81,11 +81,11 @@ def test_records_of_a_removal_are_told(kept: Path) -> None:
     assert list_removed(hold(project, "flask", "acme"), ["flask"]) == ["acme"]
 
 
-def test_records_that_are_enabled_stay(kept: Path) -> None:
+def test_enabled_records_are_kept(kept: Path) -> None:
     assert list_removed(hold(open_project(kept), "acme", disabled=False)) == []
 
 
-def test_records_of_another_machine_stay(kept: Path) -> None:
+def test_records_of_another_machine_are_kept(kept: Path) -> None:
     project = hold(open_project(kept), "acme")
     project.databases[0]["path"] = "/home/other/acme"
     assert list_removed(project) == []

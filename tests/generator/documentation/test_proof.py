@@ -1,4 +1,4 @@
-"""The proof asks for words that a page has."""
+"""The proof uses a query whose words occur on a page."""
 
 from pathlib import Path
 
@@ -14,12 +14,12 @@ SENTENCE = "Put a proxy in front of the application"
 
 
 @pytest.mark.parametrize("part", ["a", "a'", "a ", "a, ", "a-1 ", "aA9+/", "a\n"])
-def test_data_in_a_page_takes_no_time(part: str) -> None:
+def test_embedded_page_data_is_processed_quickly(part: str) -> None:
     with limit_processor():
         assert find_phrase(f"{SENTENCE}.\n\n{part * 400_000}\n")
 
 
-def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
+def test_any_page_with_the_phrase_is_proof(tmp_path: Path) -> None:
     pages = [make_page(name, f"# {name}\n\n{SENTENCE} it is.\n") for name in ("a1", "b2", "c3")]
     other = make_page("d4", "# Other\n\nOther words.\n")
     database = take(pack(list_files((*pages, other))), tmp_path)
@@ -31,12 +31,12 @@ def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
         assert find_answered(database, question, answer) == ""
 
 
-def test_short_sentence_is_enough() -> None:
+def test_short_sentence_is_sufficient() -> None:
     assert find_phrase("Use `make` to make one. A goroutine blocks.\n") == ""
     assert find_phrase("Channels are typed pipes.\n") == "Channels are typed pipes"
 
 
-def test_preformatted_text_is_asked_for_where_there_is_no_other() -> None:
+def test_preformatted_text_is_the_last_resort() -> None:
     manual = f"# Timeouts\n\n```\ntimeout client TIME\n  {SENTENCE}, for it may be silent.\n```\n"
     assert find_phrase(manual).startswith(SENTENCE)
     assert find_phrase(f"{manual}\nThese are all the words.\n") == "These are all the words"

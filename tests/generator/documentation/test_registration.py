@@ -1,4 +1,4 @@
-"""The client is configured with the server of the databases, and that is taken out exactly."""
+"""Claude Code is configured with the database server, and restored exactly."""
 
 import json
 import subprocess
@@ -54,7 +54,7 @@ def register_and_allow() -> None:
 
 @pytest.mark.parametrize("main", TEXTS)
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_files_are_as_before_to_the_byte(main: str, settings: str) -> None:
+def test_files_are_restored_byte_for_byte(main: str, settings: str) -> None:
     write(locate_main(), main)
     write(locate_settings(), settings)
     register_and_allow()
@@ -66,7 +66,7 @@ def test_files_are_as_before_to_the_byte(main: str, settings: str) -> None:
     assert not (find_root() / NOTES).exists()
 
 
-def test_made_files_are_removed() -> None:
+def test_created_files_are_removed() -> None:
     register_and_allow()
     assert list_servers(Path.cwd())["hookwright-docs"].command == "/usr/bin/python3"
     unregister("hookwright-docs")
@@ -74,7 +74,7 @@ def test_made_files_are_removed() -> None:
     assert not locate_settings().exists()
 
 
-def test_what_others_add_stays() -> None:
+def test_foreign_additions_are_kept() -> None:
     register_and_allow()
     for path, addition in ((locate_main(), {"numStartups": 1}), (locate_settings(), {"a": [1]})):
         path.write_text(json.dumps({**json.loads(path.read_text()), **addition}))
@@ -83,7 +83,7 @@ def test_what_others_add_stays() -> None:
     assert json.loads(locate_settings().read_text()) == {"a": [1]}
 
 
-def test_users_own_permission_stays() -> None:
+def test_user_permission_is_kept() -> None:
     text = json.dumps({"permissions": {"allow": ["mcp__hookwright-docs__*"]}})
     write(locate_settings(), text)
     assert register(DOCS)
@@ -92,7 +92,7 @@ def test_users_own_permission_stays() -> None:
     assert locate_settings().read_text() == text
 
 
-def test_changed_entry_stays() -> None:
+def test_changed_entry_is_kept() -> None:
     register(DOCS)
     changed = {"mcpServers": {"hookwright-docs": {**ENTRY, "env": {"A": "b"}}}}
     locate_main().write_text(json.dumps(changed))
@@ -100,7 +100,7 @@ def test_changed_entry_stays() -> None:
     assert json.loads(locate_main().read_text()) == changed
 
 
-def test_server_of_the_user_is_not_replaced() -> None:
+def test_user_server_is_not_replaced() -> None:
     text = '{"mcpServers": {"hookwright-docs": {"command": "mine"}}}'
     write(locate_main(), text)
     with pytest.raises(RefusedError, match="remove it with claude mcp remove hookwright-docs"):
@@ -118,7 +118,7 @@ def test_own_entry_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("made", [True, False])
-def test_entry_of_an_earlier_version_is_taken_out(*, made: bool) -> None:
+def test_entry_of_an_earlier_version_is_removed(*, made: bool) -> None:
     others = {} if made else {"numStartups": 1}
     write(locate_main(), json.dumps({**others, "mcpServers": {DOCS.name: ENTRY}}))
     notes: dict[str, Any] = {"mcpServers": {DOCS.name: ENTRY}}
@@ -136,7 +136,7 @@ def test_same_entry_is_registered_once() -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": [1]}', '{"a": 1, "a": 2}'])
-def test_broken_file_is_refused(text: str) -> None:
+def test_broken_file_is_rejected(text: str) -> None:
     write(locate_main(), text)
     with pytest.raises(RefusedError):
         register(DOCS)
@@ -144,7 +144,7 @@ def test_broken_file_is_refused(text: str) -> None:
     assert not (find_root() / NOTES).exists()
 
 
-def test_refusal_names_the_file() -> None:
+def test_refusal_includes_the_file() -> None:
     write(locate_main(), '{"mcpServers": null}')
     with pytest.raises(RefusedError, match='json: "mcpServers" is not an object: fix it'):
         register(DOCS)
@@ -153,7 +153,7 @@ def test_refusal_names_the_file() -> None:
         allow([SEARCH])
 
 
-def test_refused_permission_is_not_noted() -> None:
+def test_denied_permission_is_not_recorded() -> None:
     write(locate_settings(), "{")
     with pytest.raises(RefusedError):
         allow([SEARCH])
@@ -187,7 +187,7 @@ def test_linked_settings_are_not_replaced(tmp_path: Path) -> None:
     assert not (find_root() / NOTES).exists()
 
 
-def test_links_in_a_loop_are_one_line() -> None:
+def test_link_loop_is_reported_with_one_line() -> None:
     register(DOCS)
     locate_main().unlink()
     locate_main().symlink_to(locate_main())
@@ -197,7 +197,7 @@ def test_links_in_a_loop_are_one_line() -> None:
         unregister(DOCS.name)
 
 
-def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_client_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from hookwright.installer import changes
 
     write(locate_main(), '{"numStartups": 1}')
@@ -227,7 +227,7 @@ for number in range(10):
 """
 
 
-def test_processes_lose_no_note_of_each_other() -> None:
+def test_concurrent_processes_keep_each_others_notes() -> None:
     processes = [subprocess.Popen([sys.executable, "-c", SCRIPT, letter]) for letter in "abc"]
     assert [process.wait() for process in processes] == [0, 0, 0]
     names = {f"{letter}{number}" for letter in "abc" for number in range(10)}

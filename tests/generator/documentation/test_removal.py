@@ -1,4 +1,4 @@
-"""A removal takes a database, and nothing that the user has beside it."""
+"""A removal deletes only the database, and keeps the user's own files."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ from hookwright_documentation.leann import LINK
 from ...support.fake_documentation import write_database
 from ...support.project import render
 
-SEARCHING = ("claude", "copilot", "gemini", "opencode")  # whose searches a hook sees
+SEARCHING = ("claude", "copilot", "gemini", "opencode")  # clients with a hook that sees searches
 TEAM = Server("team-docs", {"type": "http", "url": "https://team.example/mcp"}, OUR_TOOLS)
 OTHER = Server("team", TEAM.entry, OUR_TOOLS)
 
@@ -56,7 +56,7 @@ def install(project: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-def test_database_of_any_client_is_in_use(searching: Path, name: str) -> None:
+def test_database_used_by_any_client_is_in_use(searching: Path, name: str) -> None:
     install(searching, name)
     assert find_users("flask") == ["my-hooks"]
     assert find_users("numpy") == ["my-hooks"]
@@ -65,7 +65,7 @@ def test_database_of_any_client_is_in_use(searching: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
+def test_server_used_by_any_client_is_in_use(searching: Path, name: str) -> None:
     install(searching, name)
     register(TEAM)
     register(OTHER)
@@ -73,25 +73,25 @@ def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
     assert forget_servers("my-hooks", []) == ["team-docs"]
 
 
-def test_server_of_another_client_alone_goes() -> None:
+def test_only_the_server_of_another_client_is_removed() -> None:
     register(TEAM, client.CLIENTS["gemini"])
     assert forget_servers("my-hooks", []) == ["team-docs"]
     assert not (Path.home() / ".gemini" / "settings.json").exists()
 
 
-def test_folder_of_the_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_folder_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     write_database(tmp_path / "docs")
     remove_whole("flask")
     assert list((tmp_path / "docs").iterdir()) == []
 
 
-def test_own_folder_goes() -> None:
+def test_own_folder_is_removed() -> None:
     write_database(find_root())
     remove_whole("flask")
     assert not find_root().exists()
 
 
-def test_other_folders_are_no_databases() -> None:
+def test_unrelated_folders_are_not_databases() -> None:
     (find_root() / "notes" / "work").mkdir(parents=True)
     assert not is_there("notes")

@@ -1,4 +1,4 @@
-"""Records are made from what a team's server says about its databases."""
+"""Records are built from a team server's description of its databases."""
 
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ def _token(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "given", ["https://docs.team.example", "https://docs.team.example/", URL, f"{URL}/"]
 )
-def test_address_of_the_tools_is_found(given: str) -> None:
+def test_tool_address_is_found(given: str) -> None:
     assert find_address(given) == URL
 
 
@@ -46,13 +46,13 @@ def test_address_of_the_tools_is_found(given: str) -> None:
     "given",
     ["docs.team.example", "ftp://x", "https://", "https://x:y", "https://x?a", "https://a\nb", ""],
 )
-def test_odd_address_is_refused(given: str) -> None:
+def test_malformed_address_is_rejected(given: str) -> None:
     with pytest.raises(RefusedError, match="expected a URL with https://") as refused:
         find_address(given)
     assert str(refused.value).isprintable()
 
 
-def test_password_in_an_address_is_refused() -> None:
+def test_password_in_an_address_is_rejected() -> None:
     with pytest.raises(RefusedError, match="holds a password: set HOOKWRIGHT_DOCS_TOKEN"):
         find_address("https://me:secret@docs.team.example")
 
@@ -68,7 +68,7 @@ def test_password_in_an_address_is_refused() -> None:
         ("http://localhost.example/mcp", True),
     ],
 )
-def test_token_in_the_open_is_known(address: str, *, readable: bool) -> None:
+def test_token_over_plain_http_is_detected(address: str, *, readable: bool) -> None:
     assert is_readable(address) is readable
 
 
@@ -79,7 +79,9 @@ def test_token_stays_in_the_environment() -> None:
     assert "headers" not in build_team_server("team-docs", URL, "OTHER_TOKEN").entry
 
 
-def test_company_certificate_is_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_untrusted_company_certificate_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     certificate, context = certify(tmp_path)
     with serving(Site({}), context) as site:
         server = build_team_server("team-docs", find_address(site.url), "X")
@@ -92,12 +94,12 @@ def test_company_certificate_is_missed(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a__b", "-a", "a" * 41, "x\n"])
-def test_name_of_the_server_has_to_fit_tools(name: str) -> None:
+def test_server_name_must_fit_tool_names(name: str) -> None:
     with pytest.raises(RefusedError, match="--server: expected letters, digits and hyphens"):
         build_team_server(name, URL, "X")
 
 
-def test_record_names_the_servers_tool() -> None:
+def test_record_uses_the_servers_tool() -> None:
     server = build_team_server("team-docs", URL, "X")
     assert build_record(read_row(ROW, server), server) == {
         "keywords": ["gitlab", "gitlab ci"],
@@ -125,14 +127,14 @@ def test_record_names_the_servers_tool() -> None:
         {**ROW, "pages": True},
     ],
 )
-def test_what_cannot_be_a_database_is_refused(row: object) -> None:
+def test_invalid_database_is_rejected(row: object) -> None:
     server = build_team_server("team-docs", URL, "X")
     with pytest.raises(RefusedError, match="lists a database that cannot be") as refused:
         read_row(row, server)
     assert str(refused.value).isprintable()
 
 
-def test_hidden_text_of_a_server_is_gone() -> None:
+def test_hidden_server_text_is_removed() -> None:
     hostile = {
         **ROW,
         "title": "a\u200b\n\x1b[2Jb" + "c" * 1_000,
@@ -146,7 +148,7 @@ def test_hidden_text_of_a_server_is_gone() -> None:
     assert len(shared.keywords) == 100
 
 
-def test_server_that_is_not_there() -> None:
+def test_unreachable_server_is_reported() -> None:
     server = build_team_server("team-docs", "http://127.0.0.1:9/mcp", "X")
     with pytest.raises(ReportedError) as refused:
         list_shared(server, "X")

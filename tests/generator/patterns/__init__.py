@@ -1,1 +1,1 @@
-"""Tests of hookwright/patterns."""
+"""Tests for hookwright/patterns."""

@@ -1,4 +1,4 @@
-"""A pattern that is wrong or endless is named with its route, and shown where and why."""
+"""A wrong or endless pattern is reported with its route, the position and the reason."""
 
 import ast
 import json
@@ -49,7 +49,7 @@ ENDLESS = [
     r"https?://(?:[\w-]+\.?)+/x$",
     "foo.*foo.*foo.*foo.*bar",
 ]
-# Patterns, what is wrong with them, and where; the last of them compile under a newer Python alone.
+# Patterns, errors and positions; the last ones compile only in newer Pythons.
 WRONG = [
     ("a(b", "missing ), unterminated subpattern", 1),
     ("ab)", "unbalanced parenthesis", 2),
@@ -84,7 +84,7 @@ def read_routes(path: Path) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("pattern", "what", "position"), WRONG)
-def test_a_wrong_pattern_is_told(pattern: str, what: str, position: int | None) -> None:
+def test_wrong_pattern_is_reported(pattern: str, what: str, position: int | None) -> None:
     flaw = check_pattern(pattern, name="a route")
     assert flaw
     assert (flaw.route, flaw.field, flaw.pattern) == ("a route", "pattern", pattern)
@@ -95,7 +95,7 @@ def test_a_wrong_pattern_is_told(pattern: str, what: str, position: int | None) 
 
 
 @pytest.mark.parametrize("flags", ["a(?i)b", "a\n(?s)b"])
-def test_flags_further_on_are_wrong(flags: str) -> None:
+def test_late_flags_are_an_error(flags: str) -> None:
     flaw = check_pattern(flags)
     assert flaw
     assert flaw.position == flags.index("(")
@@ -103,12 +103,12 @@ def test_flags_further_on_are_wrong(flags: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", RIGHT)
-def test_a_right_pattern_passes(pattern: str) -> None:
+def test_correct_pattern_passes(pattern: str) -> None:
     assert check_pattern(pattern) is None
 
 
 @pytest.mark.long
-def test_all_patterns_that_pass_compile_everywhere() -> None:
+def test_accepted_patterns_compile_everywhere() -> None:
     program = (
         "import json, re, sys, warnings\n"
         "def compiles(pattern):\n"
@@ -149,7 +149,7 @@ def test_no_warning_is_printed() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_the_tool_is_checked() -> None:
+def test_tool_pattern_is_checked() -> None:
     routes = {
         "one": {"tool": "mcp__(a", "pattern": "a"},
         "two": {"tool": "(a+)+", "pattern": "a"},
@@ -162,14 +162,14 @@ def test_the_tool_is_checked() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_case_counts_for_bash_alone() -> None:
+def test_only_bash_is_case_sensitive() -> None:
     pattern = "^(?:Ab?|ab?)+$"
     assert check_pattern(pattern, "WebFetch")
     assert check_pattern(pattern, "Bash") is None
 
 
 @pytest.mark.usefixtures("impatient")
-def test_all_flaws_are_told_in_order() -> None:
+def test_all_flaws_are_reported_in_order() -> None:
     patterns = {"a": "(a+)+$", "b": "fine", "c": "(", "d": "fine+"}
     flaws = check_routes({name: {"pattern": each} for name, each in patterns.items()})
     assert [flaw.route for flaw in flaws] == ["a", "c"]
@@ -178,7 +178,7 @@ def test_all_flaws_are_told_in_order() -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("pattern", [*ENDLESS[:2], *mark_long(ENDLESS[2:])])
-def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
+def test_endless_pattern_is_demonstrated_by_an_input(pattern: str) -> None:
     flaw = check_pattern(pattern)
     assert flaw
     assert flaw.position is None
@@ -189,7 +189,7 @@ def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("pattern", ENDLESS)
-def test_an_endless_pattern_does_not_end_in_seconds(pattern: str) -> None:
+def test_endless_pattern_exceeds_the_time_limit(pattern: str) -> None:
     flaw = check_pattern(pattern)
     assert flaw
     assert is_endless(pattern, flaw.input, 1.5 * LIMIT)
@@ -205,7 +205,7 @@ def is_endless(pattern: str, text: str, seconds: float) -> bool:
     return False
 
 
-def test_no_example_is_endless() -> None:
+def test_examples_contain_no_endless_pattern() -> None:
     routes = {
         f"{path.name} {name}": route
         for path in EXAMPLES
@@ -221,7 +221,7 @@ def test_known_good_patterns_pass() -> None:
     assert all(is_endless(flaw.pattern, flaw.input, 0.75 * LIMIT) for flaw in flaws)
 
 
-def test_the_caret_stands_under_the_place() -> None:
+def test_caret_marks_the_position() -> None:
     flaw = check_pattern("漢字e\u0301\x1b[x]•(é", name="github-pr\x1b[2J")
     assert flaw
     assert flaw.show().splitlines() == [
@@ -231,7 +231,7 @@ def test_the_caret_stands_under_the_place() -> None:
     ]
 
 
-def test_an_endless_pattern_is_shown() -> None:
+def test_endless_pattern_is_shown() -> None:
     flaw = PatternFault("r", "pattern", "(a+)+$", "goes on: fix it", None, "a" * 50 + "!")
     assert flaw.show().splitlines() == [
         "routes.r: pattern: goes on: fix it",
@@ -242,7 +242,7 @@ def test_an_endless_pattern_is_shown() -> None:
 
 
 @given(st.text(max_size=300), st.integers(0, 300), st.integers(10, WIDTH))
-def test_a_pattern_is_cut_to_the_width(pattern: str, place: int, width: int) -> None:
+def test_long_pattern_is_truncated_to_the_width(pattern: str, place: int, width: int) -> None:
     place = min(place, len(pattern))
     shown, before = cut_around(pattern, place, width)
     assert cell_len(shown) <= width
@@ -251,7 +251,7 @@ def test_a_pattern_is_cut_to_the_width(pattern: str, place: int, width: int) -> 
 
 
 @given(st.text(alphabet="ab", min_size=1, max_size=200), st.integers(0, 200))
-def test_the_place_is_in_what_is_shown(letters: str, place: int) -> None:
+def test_error_position_is_visible_in_the_excerpt(letters: str, place: int) -> None:
     place %= len(letters)
     pattern = letters[:place] + "(" + letters[place:]
     shown, before = cut_around(pattern, place, WIDTH)
@@ -260,7 +260,7 @@ def test_the_place_is_in_what_is_shown(letters: str, place: int) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is another thing there")
-def test_ctrl_c_ends_the_search() -> None:
+def test_ctrl_c_interrupts_the_search() -> None:
     program = (
         "from hookwright.patterns.check import check_routes\n"
         "routes = {str(n): {'pattern': '(a+)+$'} for n in range(60)}\n"
@@ -293,7 +293,7 @@ def has_processes(group: int) -> bool:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("impatient")
-def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pattern_that_is_slow_to_check_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hookwright.patterns.redos.PATIENCE", 1.0)
     routes = {"long": {"pattern": "x" * 200_000}, "endless": {"pattern": "(a+)+$"}}
     long, endless = check_routes(routes)
@@ -314,7 +314,7 @@ def evaluate(expression: str) -> str:
 
 
 @given(st.text())
-def test_what_is_escaped_can_be_printed(text: str) -> None:
+def test_escaped_text_is_printable(text: str) -> None:
     assert make_printable(text).isprintable()
     assert not is_visible(text) or make_printable(text) == text
 
@@ -332,18 +332,18 @@ def test_what_is_escaped_can_be_printed(text: str) -> None:
         ("'" * 12 + '"' * 12, "\"'\" * 12 + '\"' * 12"),
     ],
 )
-def test_a_repetition_is_shown_as_one(text: str, shown: str) -> None:
+def test_repetition_is_abbreviated(text: str, shown: str) -> None:
     assert shorten_repetitions(text) == shown
 
 
 @given(st.lists(PARTS, max_size=5).map("".join))
-def test_what_is_shown_is_the_text(text: str) -> None:
+def test_shown_text_equals_the_input(text: str) -> None:
     shown = shorten_repetitions(text)
     assert shown.isprintable()
     assert "..." in shown or evaluate(shown) == text
 
 
-def test_a_long_text_is_cut() -> None:
+def test_long_text_is_truncated() -> None:
     shown = shorten_repetitions("".join(map(chr, range(0x4E00, 0x5000))))
     assert len(shown) < MAX_SHOWN + 10
     assert "..." in shown

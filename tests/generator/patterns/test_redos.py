@@ -1,4 +1,4 @@
-"""A pattern that backtracks without end is found, and one that does not is left alone."""
+"""A pattern with runaway backtracking is reported, and a safe one is not."""
 
 import importlib
 import re
@@ -14,7 +14,7 @@ from hookwright.patterns import redos
 from ...support.hypothesis_profiles import examples, mark_long
 
 BOUND = 5.0  # seconds, as in the generated test
-LITTLE = 0.1  # enough for what would never end
+LITTLE = 0.1  # enough for an otherwise endless search
 
 RUNAWAYS = [
     r"(a+)+$",
@@ -44,7 +44,7 @@ RUNAWAYS = [
     r"(?s)(?:.|\n)*x",
     r"(?P<quote>['\"])(?:x+|\w)*(?P=quote)",
     r"(?:[^\x00-\x7f]+)+$",
-    # what ends in each part, and hardly in all of them together
+    # each part is safe alone, but the whole is not
     r"((a{1,9}){1,9}){1,9}b",
     r"(?:\w{0,9}){0,9}\.com",
     r"((a|a){5}){6}b",
@@ -52,7 +52,7 @@ RUNAWAYS = [
     "a?" * 28 + "b",
     "(?:a|a)" * 28 + "b",
     f"(?<={'(?:a|a)' * 28}c)d",
-    # what only a text of the least length tries in every way
+    # only a text of a minimum length triggers every attempt
     "(?:a?){30}a{30}",
     "(?:a{0,1}){30}a{30}",
     r"https://x\.io/(?:a?){30}(?P<id>a{30})/raw",
@@ -102,13 +102,13 @@ def test_harmless_patterns_pass() -> None:
         ("(.+)+x", re.DOTALL),
     ],
 )
-def test_pattern_is_read_with_its_flags(pattern: str, flags: int) -> None:
+def test_pattern_flags_are_respected(pattern: str, flags: int) -> None:
     found = redos.find_runaway([(pattern, flags)], LITTLE)
     assert found
     assert found[1] in redos.build_attacks(pattern, flags)
 
 
-def test_the_first_runaway_is_told() -> None:
+def test_first_runaway_pattern_is_reported() -> None:
     patterns = [("(", 0), ("a{2,1}", 0), ("x", 0), ("(b+)+$", 0), ("(a+)+$", 0)]
     found = redos.find_runaway(patterns, LITTLE)
     assert found
@@ -116,7 +116,7 @@ def test_the_first_runaway_is_told() -> None:
     assert found[1].startswith("b")
 
 
-def test_a_pattern_that_does_not_compile_is_passed_over() -> None:
+def test_uncompilable_pattern_is_skipped() -> None:
     patterns = ("(", "a{2,1}", "a{99999999999999}", "(?<=a*)b", "(?L)a", "\\")
     assert redos.find_runaway([(pattern, 0) for pattern in patterns], BOUND) is None
     for pattern in patterns:
@@ -128,7 +128,7 @@ def test_a_thousand_patterns_pass() -> None:
     assert redos.find_runaway(patterns, BOUND) is None
 
 
-def test_inputs_are_few_distinct_and_the_same_each_time() -> None:
+def test_inputs_are_few_distinct_and_reproducible() -> None:
     for pattern in (*RUNAWAYS, *HARMLESS, *QUADRATIC, "(a*b*c*d*e*f*g*h*i*)*!" * 9):
         inputs = redos.build_attacks(pattern)
         assert 0 < len(inputs) <= 560, pattern
@@ -136,16 +136,16 @@ def test_inputs_are_few_distinct_and_the_same_each_time() -> None:
         assert redos.build_attacks(pattern) == inputs, pattern
 
 
-def test_nothing_endless_needs_no_input() -> None:
+def test_safe_pattern_needs_no_input() -> None:
     assert redos.build_attacks("ab[c-e](?:f|g)") == []
 
 
-def test_a_warning_of_the_parser_is_no_error() -> None:
+def test_parser_warning_is_not_an_error() -> None:
     assert redos.build_attacks("[[a]+") == redos.build_attacks(r"[\[a]+")
 
 
 @pytest.mark.parametrize("new", ["no parser", "a new node", "no tree"])
-def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_future_parser_is_handled(new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if new == "no parser":
         monkeypatch.setattr(redos, "PARSER", "re._no_longer_there")
     else:
@@ -173,14 +173,14 @@ def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatc
         "(a){12,}[\\]^-]",
     ],
 )
-def test_an_example_matches(pattern: str) -> None:
+def test_generated_example_matches(pattern: str) -> None:
     for choices in product(["", " ", "b"], [0, 1], [0, 1]):
         text = redos.build_example(redos.read_pattern(pattern), redos.Variant(*choices), {})
         assert re.fullmatch(pattern, text), choices
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "a+"])
-def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_remains(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[str]] = []
 
     class Noted(subprocess.Popen[str]):
@@ -194,7 +194,7 @@ def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert started[0].returncode is not None
 
 
-def test_a_search_that_breaks_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_aborted_search_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "true" if sys.platform != "win32" else "where")
     with pytest.raises(RuntimeError, match=r"stopped at 'a\+'"):
         redos.find_runaway([("a+", 0)], LITTLE)

@@ -23,7 +23,7 @@ COUNTS = st.sampled_from(["*", "+", "?", "{2}", "{0,12}", "{3,}", "*?", "+?", "{
 
 
 def combine(inner: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
-    """Return patterns made of others."""
+    """Combine patterns into larger ones."""
     return st.one_of(
         st.lists(inner, max_size=3).map("".join),
         st.builds("(?:{}){}".format, inner, COUNTS),
@@ -50,7 +50,7 @@ def test_inputs_can_always_be_built(pattern: str, flags: int) -> None:
 
 
 @given(SIMPLE, VARIANTS, FLAGS)
-def test_an_example_of_a_simple_pattern_matches(
+def test_example_of_a_simple_pattern_matches(
     pattern: str, variant: redos.Variant, flags: int
 ) -> None:
     nodes = redos.read_pattern(pattern, flags)

@@ -1,4 +1,4 @@
-"""A route that is valid, and hardly does what its author means, is told in a line."""
+"""A valid route that probably does not do what its author intends causes a one-line warning."""
 
 import json
 from dataclasses import replace
@@ -28,7 +28,7 @@ def build(message: str, pattern: str = PATTERN) -> dict[str, dict[str, Any]]:
     return {"a": {"pattern": pattern, "message": message}}
 
 
-def test_word_that_is_no_group_is_told() -> None:
+def test_placeholder_without_a_group_is_reported() -> None:
     (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
     assert list_unfilled(build("Run: gh pr view {nummer} --repo {team}"))
@@ -45,7 +45,7 @@ def test_word_that_is_no_group_is_told() -> None:
         'Call t with {"ids": ["{nummer}"]}',
     ],
 )
-def test_word_in_json_that_is_no_group_is_told(message: str) -> None:
+def test_placeholder_in_json_without_a_group_is_reported(message: str) -> None:
     (line,) = list_unfilled(build(message))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
 
@@ -63,7 +63,7 @@ def test_word_in_json_that_is_no_group_is_told(message: str) -> None:
         *('{"a": 1}', "{a: b}", "{a,b}", "git show stash@{upstream}", "awk '{print}'", "{ x }"),
     ],
 )
-def test_braces_that_mean_themselves_are_not(message: str) -> None:
+def test_literal_braces_are_not_reported(message: str) -> None:
     assert list_unfilled(build(message)) == []
 
 
@@ -90,7 +90,7 @@ def test_code_keeps_its_braces(message: str) -> None:
         *("$number", "<number>", "{number }", "{{ number }}"),
     ],
 )
-def test_group_that_is_written_another_way_is_told(written: str) -> None:
+def test_alternative_group_spelling_is_reported(written: str) -> None:
     (line,) = list_unfilled(build(f"Run: acme show {written} of {{team}}"))
     assert line == (
         f"routes.a: message has {written}, which is not filled in: "
@@ -98,18 +98,18 @@ def test_group_that_is_written_another_way_is_told(written: str) -> None:
     )
 
 
-def test_hostile_words_stay_short_and_printable() -> None:
+def test_hostile_placeholders_stay_short_and_printable() -> None:
     (line,) = list_doubts({"a\x1b": build("{" + "x" * 5000 + "}")["a"]})
     assert line.isprintable()
     assert len(line) < 400
 
 
-def test_ready_routes_are_not_told() -> None:
+def test_ready_routes_cause_no_warning() -> None:
     routes = {name: route for ready in find_ready_routes() for name, route in ready.routes.items()}
     assert list_doubts(routes) == []
 
 
-def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
+def test_route_from_options_is_checked(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("--pattern", r"linear\.app/x/issue/(?P<id>\w+)", "--message", "Show {key}.")
     line = hookwright_line.complain(
         "add", "route", "linear-issue", *words, "--yes", "--project", kept
@@ -117,7 +117,7 @@ def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
     assert 'message has "{key}", which is not a group' in line
 
 
-def test_route_that_is_edited(
+def test_edited_route_is_checked(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("Ask Jira", "Ask {site}")
@@ -125,7 +125,7 @@ def test_route_that_is_edited(
     assert 'message has "{site}", which is not a group of the pattern: name a group' in errors
 
 
-def test_route_of_a_project(both: Path) -> None:
+def test_project_route_is_checked(both: Path) -> None:
     setup = find_setup(both)
     setup = replace(setup, routes=build("{nummer}"))
     (line,) = (pattern.line for pattern in check_patterns(setup) if pattern.status == "warn")
@@ -144,7 +144,7 @@ def test_route_of_a_project(both: Path) -> None:
         *(({**EVERY, "tool": tool}, FOR_ALL) for tool in (".*", ".+", r"\w+", "(?i)[a-z_]*")),
     ],
 )
-def test_broad_route_is_told(route: dict[str, Any], told: str) -> None:
+def test_broad_route_is_reported(route: dict[str, Any], told: str) -> None:
     (line,) = list_broad({"a": route})
     assert line.startswith("routes.a ")
     assert told in line
@@ -164,7 +164,7 @@ def test_broad_route_is_told(route: dict[str, Any], told: str) -> None:
         {**EVERY, "tool": "("},
     ],
 )
-def test_other_route_is_not_told(route: dict[str, Any]) -> None:
+def test_narrow_route_is_not_reported(route: dict[str, Any]) -> None:
     assert list_broad({"a": route}) == []
 
 
@@ -173,7 +173,7 @@ def test_ready_routes_are_not_broad() -> None:
 
 
 @pytest.mark.parametrize("verb", ["add", *mark_long(["sync"])])
-def test_route_of_a_catalogue(
+def test_catalogue_route_is_checked(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, verb: str
 ) -> None:
     source = tmp_path / "shared.yml"
@@ -189,12 +189,12 @@ def test_route_of_a_catalogue(
     assert f"hookwright: routes.b {FOR_ALL}" in errors
 
 
-def test_broad_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
+def test_broad_route_from_options_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("--pattern", ".", "--action", "allow", "--yes", "--project", kept)
     assert f"routes.all {THROUGH}" in hookwright_line.run("add", "route", "all", *words).errors
 
 
-def test_broad_route_that_is_edited(
+def test_broad_edited_route_is_reported(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("  linear:\n", "  linear:\n    tool: .*\n")
@@ -203,14 +203,14 @@ def test_broad_route_that_is_edited(
 
 
 @pytest.mark.long
-def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
+def test_route_from_answers_is_checked(hookwright_line: CommandLine, tmp_path: Path) -> None:
     answers = {"hooks": ["tool_routing"], "routes": {"all": ALLOW, "none": EVERY}}
     (tmp_path / "answers.json").write_text(json.dumps(answers))
     words = ("--data-file", tmp_path / "answers.json", "--yes", "--no-commit")
     assert THROUGH in hookwright_line.run("new", tmp_path / "new", *words).errors
 
 
-def test_broad_route_of_a_project(both: Path) -> None:
+def test_broad_project_route_is_reported(both: Path) -> None:
     setup = find_setup(both)
     setup = type(setup)(**{**setup.__dict__, "routes": {"all": ALLOW, "bad": {"pattern": "("}}})
     found = {pattern.status: pattern.line for pattern in check_patterns(setup)}

@@ -1,4 +1,4 @@
-"""The pattern proposed for a pasted URL is one that a person would write."""
+"""The pattern proposed for a pasted URL resembles a handwritten one."""
 
 import re
 
@@ -52,12 +52,12 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("url", PROPOSED)
-def test_pattern_names_host_and_stable_path(url: str) -> None:
+def test_pattern_contains_host_and_stable_path(url: str) -> None:
     assert propose_pattern(url) == PROPOSED[url]
 
 
 @pytest.mark.parametrize("url", REFUSED)
-def test_what_is_no_url_is_refused_in_a_line(url: str) -> None:
+def test_invalid_url_is_rejected_with_one_line(url: str) -> None:
     with pytest.raises(
         ValueError, match=r"(is not a web address|too long for a URL): give"
     ) as told:
@@ -85,7 +85,7 @@ PATH = st.lists(SHAPED | PART, max_size=9).map(lambda parts: "".join(f"/{part}" 
 
 @settings(max_examples=examples(1000))
 @given(HOST, PATH, st.sampled_from(["", "?a=b", "#c"]), st.sampled_from(["", ":80", ":8000"]))
-def test_pattern_matches_its_url_and_no_other_host(
+def test_pattern_matches_its_url_only_on_its_host(
     host: str, path: str, rest: str, port: str
 ) -> None:
     url = f"https://{host}{port}{path}{rest}"
@@ -108,7 +108,7 @@ def test_pattern_matches_its_url_and_no_other_host(
         ("(a+", False),
     ],
 )
-def test_address_that_matches_nothing_gets_a_pattern(pattern: str, *, better: bool) -> None:
+def test_unmatched_address_gets_a_pattern(pattern: str, *, better: bool) -> None:
     proposed = propose_instead(pattern)
     assert bool(proposed) == better
     assert not better or re.search(proposed, pattern)

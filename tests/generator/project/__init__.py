@@ -1,1 +1,1 @@
-"""Tests of hookwright/project."""
+"""Tests for hookwright/project."""

@@ -1,4 +1,4 @@
-"""A file that replaces another keeps its owner and its mode."""
+"""A replaced file keeps its owner and mode."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ def test_mode_is_kept(tmp_path: Path, before: int, *, runs: bool, after: int) ->
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_root_takes_nothing(tmp_path: Path) -> None:
+def test_owners_are_kept_when_root_replaces_files(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("before")
     os.chown(tmp_path, 1234, 2345)
     os.chown(tmp_path / "old", 1111, 2222)

@@ -1,4 +1,4 @@
-"""A change is made whole, as Copier's own update would make it, or not at all."""
+"""A change is applied completely, as by Copier's own update, or not at all."""
 
 import os
 import shutil
@@ -27,11 +27,11 @@ def read_messages(folder: Path) -> list[str]:
 
 
 def forget_git(folder: Path) -> None:
-    git(folder, "rev-parse")  # certain that it was
+    git(folder, "rev-parse")  # to be sure that it was a repository
     (folder / ".git").rename(folder.parent / "former-git")
 
 
-def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
+def test_change_is_shown_applied_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
     output = hookwright_line.tell(*REMOVE, kept)
     assert "\n-   - k8s\n" in output
     assert "Remove kubernetes: done, and committed" in output
@@ -56,14 +56,14 @@ def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, 
     assert read_tables(kept) == build_tables([GITLAB], 60)
 
 
-def test_nothing_is_done_without_a_yes(hookwright_line: CommandLine, kept: Path) -> None:
+def test_nothing_changes_without_confirmation(hookwright_line: CommandLine, kept: Path) -> None:
     before = snapshot(kept)
     line = hookwright_line.complain("remove", "kubernetes", "--project", kept, code=2)
     assert line == "hookwright: there is no terminal to ask at: give --yes"
     assert snapshot(kept) == before
 
 
-def test_change_is_refused_where_files_are_not_committed(
+def test_change_is_rejected_with_uncommitted_files(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
     edit(kept / "README.md", "# my-hooks\n", "# Mine\n")
@@ -73,9 +73,7 @@ def test_change_is_refused_where_files_are_not_committed(
     assert snapshot(kept) == before
 
 
-def test_files_that_git_does_not_track_are_no_changes(
-    hookwright_line: CommandLine, kept: Path
-) -> None:
+def test_untracked_files_are_not_changes(hookwright_line: CommandLine, kept: Path) -> None:
     (kept / "acme.tar.bz2").write_text("mine")
     hookwright_line.tell(*REMOVE, kept)
     assert git(kept, "status", "--porcelain") == "?? acme.tar.bz2\n"
@@ -89,7 +87,9 @@ def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> N
     assert read_tables(kept) == build_tables([GITLAB])
 
 
-def test_removed_files_and_line_endings_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
+def test_removed_files_and_line_endings_are_preserved(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
     git(kept, "rm", "--quiet", "README.md")
     git(kept, "commit", "--quiet", "-m", "Remove it")
     git(kept, "config", "core.autocrlf", "true")
@@ -102,7 +102,7 @@ def test_removed_files_and_line_endings_are_kept(hookwright_line: CommandLine, k
     assert git(kept, "status", "--porcelain") == ""
 
 
-def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+def test_conflicting_edit_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     edit(kept / "hooks" / "docsearch.py", "kubectl\n", "kubectl\nhelm\n")
     git_save(kept)
     before = snapshot(kept)
@@ -112,7 +112,7 @@ def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Pa
 
 
 @pytest.mark.long
-def test_project_may_be_a_folder_of_a_repository(
+def test_project_may_be_a_subfolder_of_a_repository(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     top = tmp_path / "everything"
@@ -128,7 +128,7 @@ def test_project_may_be_a_folder_of_a_repository(
     assert "other.txt" not in git(top, "show", "--stat")
 
 
-def test_without_a_repository_the_project_is_rendered_afresh(
+def test_project_without_a_repository_is_rendered_afresh(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
     forget_git(kept)
@@ -139,7 +139,7 @@ def test_without_a_repository_the_project_is_rendered_afresh(
 
 
 @pytest.mark.long
-def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: Path) -> None:
+def test_removed_hook_removes_its_files(hookwright_line: CommandLine, kept: Path) -> None:
     forget_git(kept)
     hookwright_line.tell(*REMOVE, kept)
     hookwright_line.tell("remove", "gitlab", "--yes", "--project", kept)
@@ -149,7 +149,7 @@ def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["README.md", "hooks/docsearch.py", "settings.json"])
-def test_without_a_repository_no_edit_is_lost(
+def test_edits_without_a_repository_are_kept(
     hookwright_line: CommandLine, kept: Path, name: str
 ) -> None:
     forget_git(kept)
@@ -161,7 +161,7 @@ def test_without_a_repository_no_edit_is_lost(
     assert snapshot(kept) == before
 
 
-def test_without_git_a_project_can_be_changed(
+def test_project_can_be_changed_without_git(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -170,14 +170,14 @@ def test_without_git_a_project_can_be_changed(
         render(keep_template(), project, databases=[GITLAB, KUBERNETES])
         hookwright_line.tell(*REMOVE, project)
     assert read_tables(project) == build_tables([GITLAB])
-    git_save(project)  # git is installed, and the project of no version gets one
+    git_save(project)  # git is back, and the unversioned project gets a version
     hookwright_line.tell("update", "--yes", "--project", project)
     assert read_answers(project)["_commit"] == "v0.1.0"
 
 
-def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
+def test_ctrl_c_during_a_change_changes_nothing(kept: Path, tmp_path: Path) -> None:
     before = snapshot(kept)
-    # A stand-in for git that presses Ctrl-C for the user, when the template is copied.
+    # A stand-in for git that simulates Ctrl-C while the template is copied.
     stand_in = tmp_path / "bin" / "git"
     stand_in.parent.mkdir()
     stand_in.write_text(
@@ -200,7 +200,7 @@ def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
-def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+def test_rejected_commit_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     hook = kept / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
@@ -211,7 +211,7 @@ def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> Non
     assert read_tables(kept) == build_tables([GITLAB])
 
 
-def test_files_that_a_git_hook_changes_and_adds_are_committed(
+def test_files_changed_and_added_by_a_git_hook_are_committed(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
     hook = kept / ".git" / "hooks" / "pre-commit"
@@ -223,7 +223,7 @@ def test_files_that_a_git_hook_changes_and_adds_are_committed(
     assert "made" in git(kept, "ls-files")
 
 
-def test_missing_git_is_told(
+def test_missing_git_is_reported(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = snapshot(kept)
@@ -235,7 +235,7 @@ def test_missing_git_is_told(
     assert hookwright_line.complain(*words).startswith("hookwright: git is missing, and fetching ")
 
 
-def test_commit_without_an_identity_is_refused_before(
+def test_missing_commit_identity_is_rejected_in_advance(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = snapshot(kept)
@@ -247,7 +247,7 @@ def test_commit_without_an_identity_is_refused_before(
     assert snapshot(kept) == before
 
 
-def test_template_that_is_gone_is_replaced_by_ours(
+def test_missing_template_is_replaced_by_the_bundled_one(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
     elsewhere = find_kept_template().rename(kept.parent / "elsewhere")
@@ -258,7 +258,7 @@ def test_template_that_is_gone_is_replaced_by_ours(
 
 
 @pytest.mark.long
-def test_update_takes_the_newest_version(
+def test_update_uses_the_newest_version(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
@@ -272,7 +272,7 @@ def test_update_takes_the_newest_version(
 
 
 @pytest.mark.long
-def test_update_never_goes_back(
+def test_update_never_downgrades(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
@@ -284,7 +284,7 @@ def test_update_never_goes_back(
 
 
 @pytest.mark.long
-def test_template_by_a_relative_path_is_remembered_by_its_whole(
+def test_relative_template_path_is_stored_as_absolute(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
@@ -310,7 +310,7 @@ def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name
     assert read_messages(folder) == ["Remove kubernetes", "Render my hooks"]
 
 
-def test_newer_hookwright_updates_what_an_older_one_made(
+def test_newer_hookwright_updates_an_older_project(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     packaged = copy_template(tmp_path / "packaged")
@@ -325,9 +325,7 @@ def test_newer_hookwright_updates_what_an_older_one_made(
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["index.lock", "MERGE_HEAD"])
-def test_repository_at_something_else_is_refused(
-    hookwright_line: CommandLine, kept: Path, name: str
-) -> None:
+def test_busy_repository_is_rejected(hookwright_line: CommandLine, kept: Path, name: str) -> None:
     (kept / ".git" / name).write_text(git(kept, "rev-parse", "HEAD"))
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
@@ -335,12 +333,12 @@ def test_repository_at_something_else_is_refused(
     assert snapshot(kept) == before
 
 
-def test_template_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+def test_missing_template_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
     assert line == ("hookwright: no template at /nope: give a folder with copier.yml, or a git URL")
 
 
-def test_version_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+def test_missing_version_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     edit(kept / ".copier-answers.yml", '"_commit": "', '"_commit": "x')
     git(kept, "commit", "--quiet", "--all", "-m", "Spoil")
     for words in (REMOVE[:-1], ("update", "--yes")):
@@ -350,7 +348,7 @@ def test_version_that_is_not_there_is_refused(hookwright_line: CommandLine, kept
 
 
 @pytest.mark.long
-def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
+def test_project_in_an_ignored_folder_is_kept_complete(tmp_path: Path) -> None:
     top = tmp_path / "everything"
     top.mkdir()
     (top / ".gitignore").write_text("hooks/\n*.json\n")

@@ -1,4 +1,4 @@
-"""A change is written whole or not at all."""
+"""A change is written completely or not at all."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ def break_readme(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_nothing_is_left_of_a_file_that_cannot_be_written(
+def test_failed_file_write_leaves_nothing(
     hookwright_line: CommandLine,
     kept: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -51,7 +51,7 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(
 
 
 @pytest.mark.parametrize("number", [2, *mark_long([1, 4])])
-def test_nothing_is_changed_where_a_file_cannot_be_replaced(
+def test_failed_replacement_changes_nothing(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     before = snapshot(kept)
@@ -73,7 +73,7 @@ def test_nothing_is_changed_where_a_file_cannot_be_replaced(
     hookwright_line.tell(*REMOVE, kept)
 
 
-def test_ctrl_c_while_files_change_places_is_too_late(
+def test_ctrl_c_during_file_replacement_is_too_late(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace = Path.replace
@@ -88,7 +88,7 @@ def test_ctrl_c_while_files_change_places_is_too_late(
     assert git(kept, "status", "--porcelain") == ""
 
 
-def test_file_that_git_ignores_is_not_overwritten(
+def test_git_ignored_file_is_not_overwritten(
     hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
     folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
@@ -101,7 +101,7 @@ def test_file_that_git_ignores_is_not_overwritten(
 
 
 @pytest.mark.long
-def test_new_file_is_committed_though_git_ignores_its_name(
+def test_new_file_is_committed_despite_gitignore(
     hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
     folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
@@ -112,7 +112,7 @@ def test_new_file_is_committed_though_git_ignores_its_name(
 
 @pytest.mark.long
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", *mark_long(["<&-", ">&-", "2>&-"])])
-def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
+def test_closed_streams_cause_no_traceback(kept: Path, closed: str) -> None:
     command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"
     ended = subprocess.run(
         ["sh", "-c", command],  # noqa: S607 - the system's
@@ -127,7 +127,7 @@ def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_nothing_is_left_of_a_project_that_cannot_be_written(
+def test_failed_project_write_leaves_nothing(
     kept_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
 ) -> None:
     folder = tmp_path / "a" / "b"

@@ -1,4 +1,4 @@
-"""A rendered hook's tables are the answers."""
+"""A rendered hook's tables equal the answers."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from ...support.project import ROOT, render
 READY = sorted(ROOT.glob("examples/routes/*.yml"))
 
 
-def test_ready_routes_are_read_back(template: Path, tmp_path: Path) -> None:
+def test_ready_routes_round_trip(template: Path, tmp_path: Path) -> None:
     routes: dict[str, Any] = {}
     for path in READY:
         routes |= yaml.safe_load(path.read_text("utf-8"))["routes"]
@@ -21,7 +21,7 @@ def test_ready_routes_are_read_back(template: Path, tmp_path: Path) -> None:
     assert read_routes(tables) == order_routes(routes)
 
 
-def test_filled_messages_are_read_back(template: Path, tmp_path: Path) -> None:
+def test_filled_messages_round_trip(template: Path, tmp_path: Path) -> None:
     routes = {
         message: {"pattern": "(?P<a>x)/(?P<b>@y)", "message": message}
         for message in ("gh x {a}", "sed {a}", "npm view {b}", "gh x {a}/{b}")

@@ -1,4 +1,4 @@
-"""The scopes that a project is installed in are found, whatever else is there."""
+"""The scopes in which a project is installed are found, whatever else is there."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from hookwright_console.errors import RefusedError
 SETTINGS = [".claude/settings.json", ".claude/settings.local.json"]
 
 
-def test_pipe_is_not_waited_for(project: Path) -> None:
+def test_pipe_does_not_block(project: Path) -> None:
     config = Path.home() / ".claude"
     hooks = config / "hooks" / "PreToolUse"
     hooks.mkdir(parents=True)
@@ -47,14 +47,14 @@ def test_every_scope_is_found(
     assert find_scopes(project) == ["user", "project", "local"]
 
 
-def test_settings_of_the_home_folder_are_the_users(
+def test_settings_in_the_home_folder_are_user_settings(
     both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(Path.home())
     assert find_scopes(install_everywhere(both)) == ["user", "local"]
 
 
-def test_folder_is_the_one_of_the_installer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_matches_the_installer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
     with pytest.raises(RefusedError) as refused:
         find_config_folder()
@@ -63,7 +63,7 @@ def test_folder_is_the_one_of_the_installer(monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
-def test_home_that_is_relative(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_home_is_supported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     monkeypatch.setenv("HOME", "rel")
     with pytest.raises(RefusedError, match="HOME is a relative path, rel: set"):

@@ -1,4 +1,4 @@
-"""Projects that a client installed as a package are found in its own files."""
+"""Projects installed as a client package are found in the client's own files."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def list_plugin_files(client: str) -> list[str]:
 
 
 def package(install: ClientInstaller, state: str = ON) -> str:
-    """Give a client the project by its own command; return what the installer calls that."""
+    """Install the project with the client's own command; return the installer's name for it."""
     name, config = install.project.name, install.config
     plugin = f"{name}@{name}"
     config.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def install(request: pytest.FixtureRequest, rendered: Path, tmp_path: Path) -> C
     return ClientInstaller(rendered, tmp_path / "home", request.param)
 
 
-def test_client_that_has_the_project_already(install: ClientInstaller) -> None:
+def test_client_with_the_project_package_is_skipped(install: ClientInstaller) -> None:
     called = package(install)
     refused = install.run_by_hookwright("--client", install.client)
     assert refused.is_refused
@@ -68,7 +68,7 @@ def test_client_that_has_the_project_already(install: ClientInstaller) -> None:
     assert not install.settings.exists() or b"hooks" not in install.settings.read_bytes()
 
 
-def test_others_get_the_hooks(install: ClientInstaller) -> None:
+def test_other_clients_get_the_hooks(install: ClientInstaller) -> None:
     called = package(install)
     (install.home / ".claude").mkdir()
     with install.at_home():
@@ -80,13 +80,13 @@ def test_others_get_the_hooks(install: ClientInstaller) -> None:
     assert not (install.config / "hookwright").exists()
 
 
-def test_package_that_is_off(install: ClientInstaller) -> None:
+def test_disabled_package_is_ignored(install: ClientInstaller) -> None:
     package(install, OFF)
     assert not install.run_by_hookwright("--client", install.client).faults
     assert install.check_by_hookwright() == []
 
 
-def test_package_beside_settings(install: ClientInstaller) -> None:
+def test_package_and_settings_are_reported_as_duplicates(install: ClientInstaller) -> None:
     assert install().returncode == 0
     called = package(install)
     faults = install.check_by_hookwright()
@@ -111,7 +111,7 @@ OPENCODE_SETTINGS = (
         *((OPENCODE_SETTINGS[0], form) for form in ("{path}", "{relative}", ["{uri}", {"x": 1}])),
     ],
 )
-def test_plugin_file_that_opencode_names(
+def test_plugin_file_listed_by_opencode_is_found(
     rendered: Path, tmp_path: Path, place: str, form: object
 ) -> None:
     install = ClientInstaller(rendered, tmp_path / "home", "opencode")
@@ -128,11 +128,11 @@ def test_plugin_file_that_opencode_names(
 
 
 @pytest.mark.parametrize("content", ["{", '{"plugin": 1, "enabledPlugins": []}'])
-def test_broken_files_name_no_package(install: ClientInstaller, content: str) -> None:
+def test_broken_files_list_no_package(install: ClientInstaller, content: str) -> None:
     install.config.mkdir(parents=True)
     (install.config / "extensions").mkdir()
     for name in (*list_plugin_files(install.client), "extensions/extension-enablement.json"):
-        if install.client != "copilot":  # whose settings may have hooks, and are refused
+        if install.client != "copilot":  # its settings may contain hooks, which are rejected
             (install.config / name).write_text(content)
     assert not install.run_by_hookwright("--client", install.client).faults
     assert install.check_by_hookwright() == []

@@ -1,4 +1,4 @@
-"""Records are named, added and removed as answers that change."""
+"""Records are looked up, added and removed by changing the answers."""
 
 from pathlib import Path
 from typing import Any
@@ -44,16 +44,16 @@ PROJECT = build_project(
 )
 
 
-def test_databases_are_called_by_name_or_first_keyword() -> None:
+def test_databases_are_identified_by_name_or_first_keyword() -> None:
     assert list_names(PROJECT) == ["gitlab", "kube", "pr", "pr", "other"]
 
 
-def test_added_record_goes_to_the_end() -> None:
+def test_added_record_is_appended() -> None:
     new = {**GITLAB, "name": "new"}
     assert add_databases(PROJECT, [new]) == {"databases": [*PROJECT.databases, new]}
 
 
-def test_first_record_brings_its_hook() -> None:
+def test_first_record_adds_its_hook() -> None:
     project = build_project(hooks=["docsearch"], databases=[GITLAB])
     assert add_routes(project, {"pr": PULL_REQUEST}) == {
         "hooks": ["docsearch", "tool_routing"],
@@ -61,7 +61,7 @@ def test_first_record_brings_its_hook() -> None:
     }
 
 
-def test_second_record_of_a_name_is_refused() -> None:
+def test_duplicate_name_is_rejected() -> None:
     with pytest.raises(RefusedError, match="the database gitlab exists: give the new one another"):
         add_databases(PROJECT, [GITLAB])
     with pytest.raises(RefusedError, match=r"routes\.pr exists: give the new one another name"):
@@ -80,18 +80,18 @@ def test_second_record_of_a_name_is_refused() -> None:
         ("databases[2]", {"databases": PROJECT.databases[:2]}),
     ],
 )
-def test_removed_record_is_gone(name: str, left: dict[str, Any]) -> None:
+def test_record_is_removed(name: str, left: dict[str, Any]) -> None:
     assert remove_records(PROJECT, [name]) == left
 
 
-def test_last_record_takes_its_hook_along() -> None:
+def test_last_record_removes_its_hook() -> None:
     project = build_project(hooks=["docsearch", "tool_routing"], databases=[GITLAB], routes={})
     assert remove_records(project, ["gitlab"]) == {"hooks": ["tool_routing"]}
     with pytest.raises(RefusedError, match="the project's last record"):
         remove_records(build_project(hooks=["docsearch"], databases=[GITLAB]), ["gitlab"])
 
 
-def test_several_records_go_at_once() -> None:
+def test_several_records_are_removed_at_once() -> None:
     assert remove_records(PROJECT, ["gitlab", "other", "databases[0]"]) == {
         "databases": PROJECT.databases[1:],
         "routes": {"pr": PULL_REQUEST},
@@ -112,13 +112,13 @@ def test_several_records_go_at_once() -> None:
         ),
     ],
 )
-def test_unknown_names_are_told_at_once(names: list[str], line: str) -> None:
+def test_unknown_names_are_reported_together(names: list[str], line: str) -> None:
     with pytest.raises(RefusedError) as refused:
         find_keys(PROJECT, names)
     assert str(refused.value) == line
 
 
-def test_ambiguous_name_is_refused() -> None:
+def test_ambiguous_name_is_rejected() -> None:
     with pytest.raises(
         RefusedError, match=r"pr is the name of databases\[2\] and routes.pr: say which"
     ):
@@ -135,11 +135,11 @@ def test_ambiguous_name_is_refused() -> None:
         ("a", Position(after=False, other="b"), "abc"),
     ],
 )
-def test_route_goes_to_its_place(name: str, position: Position, order: str) -> None:
+def test_route_is_moved_to_its_position(name: str, position: Position, order: str) -> None:
     assert list(move_record(ORDERED, name, position)["routes"]) == list(order)
 
 
-def test_database_goes_to_its_place() -> None:
+def test_database_is_moved_to_its_position() -> None:
     position = Position(after=False, other="gitlab")
     assert move_record(ORDERED, "rust", position) == {"databases": [RUST, GITLAB, KUBERNETES]}
 
@@ -154,13 +154,13 @@ def test_database_goes_to_its_place() -> None:
         ("rsut", "a", "no record named 'rsut': did you mean rust?"),
     ],
 )
-def test_impossible_place_is_refused(name: str, other: str, line: str) -> None:
+def test_impossible_position_is_rejected(name: str, other: str, line: str) -> None:
     with pytest.raises(RefusedError) as refused:
         move_record(ORDERED, name, Position(after=False, other=other))
     assert str(refused.value) == line
 
 
-def test_new_route_goes_before_a_route() -> None:
+def test_new_route_is_inserted_before_another() -> None:
     routes = {**ORDERED.routes, "new": PULL_REQUEST}
     placed = place_route(ORDERED, routes, "new", Position(after=False, other="b"))
     assert list(placed) == ["a", "new", "b", "c"]

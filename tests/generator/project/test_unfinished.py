@@ -1,4 +1,4 @@
-"""A change of a project that is killed is finished, or was never begun."""
+"""A killed project change is either completed or rolled back."""
 
 import json
 import os
@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here"),
 ]
 MESSAGE = "Take out kubernetes"
-DAILY = 11  # of so many steps one is tried each day
+DAILY = 11  # one in this many steps is tried each day
 
 
 def plan(folder: Path) -> ProjectChange:
@@ -49,7 +49,7 @@ def kill_half_way(folder: Path) -> None:
 
 
 def check_change(folder: Path, every: int) -> None:
-    """Kill a change at some of its steps; each time it is finished, or as if it had not begun."""
+    """Kill a change at some of its steps, and check that each is completed or rolled back."""
     change, before = plan(folder), folder.parent / "before"
     shutil.copytree(folder, before)
     states = set()
@@ -103,7 +103,7 @@ def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every:
     assert number > every
 
 
-def test_edit_after_the_kill_stays(kept: Path) -> None:
+def test_edit_after_the_kill_is_kept(kept: Path) -> None:
     kill_half_way(kept)
     readme = kept / "README.md"
     readme.write_text("mine")
@@ -112,7 +112,7 @@ def test_edit_after_the_kill_stays(kept: Path) -> None:
     assert git(kept, "log", "--format=%s").splitlines()[0] != MESSAGE
 
 
-def test_damaged_note_is_forgotten(kept: Path) -> None:
+def test_damaged_journal_is_discarded(kept: Path) -> None:
     note = find_note(kept)
     note.parent.mkdir(parents=True)
     for text in ("", "[]", "{", '{"files": 3}', "[" * 100_000, "\0"):
@@ -122,7 +122,7 @@ def test_damaged_note_is_forgotten(kept: Path) -> None:
     assert git(kept, "status", "--porcelain") == ""
 
 
-def test_change_that_goes_on_is_left_alone(kept: Path) -> None:
+def test_running_change_is_left_alone(kept: Path) -> None:
     change = plan(kept)
     note = find_note(kept)
 
@@ -139,7 +139,7 @@ def test_change_that_goes_on_is_left_alone(kept: Path) -> None:
     assert not note.exists()
 
 
-def test_second_change_at_once_is_refused(kept: Path) -> None:
+def test_concurrent_change_is_rejected(kept: Path) -> None:
     change = plan(kept)
     note = find_note(kept)
     with noting(NotedChange(kept, {"a": b"1"}, message="first")):
@@ -151,7 +151,7 @@ def test_second_change_at_once_is_refused(kept: Path) -> None:
     assert apply_change(change, MESSAGE)
 
 
-def test_change_planned_for_other_answers_is_refused(kept: Path) -> None:
+def test_change_planned_for_other_answers_is_rejected(kept: Path) -> None:
     change = plan(kept)
     other = plan_change(open_project(kept), {"databases": [KUBERNETES]})
     assert apply_change(other, "Take out gitlab")
@@ -171,7 +171,7 @@ def test_completion_changes_nothing(kept: Path) -> None:
     assert find_note(kept).exists()
 
 
-def test_compiled_file_goes_with_its_module(tmp_path: Path) -> None:
+def test_compiled_file_is_removed_with_its_module(tmp_path: Path) -> None:
     compiled = tmp_path / "hooks" / "__pycache__" / "docsearch_answer.cpython-312.pyc"
     compiled.parent.mkdir(parents=True)
     compiled.touch()

@@ -1,1 +1,1 @@
-"""Tests of hookwright/simulate."""
+"""Tests for hookwright/simulate."""

@@ -1,4 +1,4 @@
-"""Remedies for wrong searches of an ambiguous keyword are found by their words."""
+"""Remedies for an ambiguous keyword's wrong searches are derived from their words."""
 
 import pytest
 
@@ -42,18 +42,16 @@ def find(false: list[str], missed: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("false", "words"),
     [
-        (["go trip app code", "trip to Go, zoo app"], ["unless: [trip]"]),  # one for both
-        (["trip to Go, zoo app"], ["unless: [zoo]"]),  # for a wanted search has trip
-        (["go app"], []),  # all its words are wanted elsewhere
+        (["go trip app code", "trip to Go, zoo app"], ["unless: [trip]"]),  # shared word
+        (["trip to Go, zoo app"], ["unless: [zoo]"]),  # because a wanted search contains trip
+        (["go app"], []),  # all its words occur in wanted searches
     ],
 )
-def test_words_of_unless_are_few_and_in_no_wanted_search(
-    false: list[str], words: list[str]
-) -> None:
+def test_unless_words_are_few_and_in_no_wanted_search(false: list[str], words: list[str]) -> None:
     assert find(false, []) == words
 
 
-def test_word_that_matters_goes_before_the_name_of_a_place() -> None:
+def test_telling_word_precedes_a_place_name() -> None:
     false = build_search("go developer salary berlin", developer=4, salary=1)
     others = [
         build_search("go meetup berlin", meetup=-3),
@@ -65,7 +63,7 @@ def test_word_that_matters_goes_before_the_name_of_a_place() -> None:
     assert [search.describe() for search in found] == ["unless: [salary]"]
 
 
-def test_word_of_more_past_searches_goes_first() -> None:
+def test_word_of_more_past_searches_comes_first() -> None:
     false = build_search("go fish rules card", fish=1, rules=1, card=1)
     others = [build_search(f"go {word} card", card=1, **{word: -3}) for word in ("home", "away")]
     searches = {search.text: search for search in [false, *others]}
@@ -77,29 +75,29 @@ def test_word_of_more_past_searches_goes_first() -> None:
     ("missed", "phrases"),
     [
         (["Go modules: why", "vendor GO modules"], ["keywords: [go modules]"]),
-        (["vendor GO modules"], ["keywords: [vendor go]"]),  # for others have go modules
-        (["go pokemon"], []),  # which speaks against the technology
+        (["vendor GO modules"], ["keywords: [vendor go]"]),  # others contain go modules
+        (["go pokemon"], []),  # pokemon counts against the technology
         (["ready to go, go on"], ["keywords: [to go]"]),
     ],
 )
-def test_phrases_stand_in_no_other_search(missed: list[str], phrases: list[str]) -> None:
+def test_phrases_occur_in_no_other_search(missed: list[str], phrases: list[str]) -> None:
     assert find([], missed) == phrases
 
 
-def test_ambiguity_is_only_doubted_where_all_searches_are_wanted() -> None:
+def test_ambiguity_is_questioned_only_if_all_searches_are_wanted() -> None:
     assert "ambiguous: false" in find([], list(PASSED))
     assert "ambiguous: false" not in find(["go app"], list(PASSED))
     assert "ambiguous: false" not in find([], list(PASSED)[1:])
 
 
-def test_changes_add_to_a_record() -> None:
+def test_changes_extend_a_record() -> None:
     record = {"keywords": ["go"], "ambiguous": True}
     assert Remedy("keywords", "go vet").apply(record)["keywords"] == ["go", "go vet"]
     assert Remedy("unless", "trip").apply(record)["unless"] == ["trip"]
     assert Remedy("ambiguous").apply(record) == {"keywords": ["go"], "ambiguous": False}
 
 
-def test_closest_searches_are_kept_once() -> None:
+def test_closest_searches_are_listed_once() -> None:
     closest = ClosestSearches(2)
     for search in [*DENIED.values(), *DENIED.values()]:
         closest.add(search)
@@ -110,7 +108,7 @@ def test_closest_searches_are_kept_once() -> None:
     assert nothing.searches == []
 
 
-def test_evidence_names_the_most_telling_words() -> None:
+def test_evidence_lists_the_most_telling_words() -> None:
     evidence = read_evidence("go", {"go": 0, "chain": 4, "on": -4}, "go on chain")
     assert evidence.describe() == "for 'chain' +4, against 'on' -4 (sum 0, not above 0)"
     words = {f"w{number}": 2 for number in range(7)}
@@ -133,12 +131,12 @@ def test_evidence_names_the_most_telling_words() -> None:
         ("art (Go)", {" art": -2}, {"art": -2}),
         ("go errgroup.WithContext", {"context": 2}, {"withcontext": 2}),
         ("golang go", {" go": -1}, {"golang": -1}),
-        ("go x", {" go": -1}, {}),  # which the keyword has itself
+        ("go x", {" go": -1}, {}),  # already part of the keyword
         ("go in production", {"go in": -4, "produ": 2}, {"go in": -4, "production": 2}),
         ("go生成", {"生成": 2000}, {"生成": 2000}),
     ],
 )
-def test_evidence_names_whole_words(
+def test_evidence_lists_whole_words(
     query: str, points: dict[str, int], told: dict[str, int]
 ) -> None:
     evidence = read_evidence("go", {"go": 0, **points}, query)

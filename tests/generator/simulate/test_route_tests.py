@@ -1,4 +1,4 @@
-"""The tests of routes are run before a change is applied."""
+"""Route tests run before a change is applied."""
 
 import json
 from dataclasses import replace
@@ -59,14 +59,14 @@ MISSING = "the command no-such-command is missing"
         ({"pattern": "acme[.]org", "disabled": True}, ""),
     ],
 )
-def test_failed_test_is_told(fields: dict[str, Any], fault: str) -> None:
+def test_failed_test_is_reported(fields: dict[str, Any], fault: str) -> None:
     lines = list_failed_tests({"acme": {**ROUTE, **fields}}, ["acme"])
     start = f"routes.acme: its test 'a ticket' fails: {fault}: "
     assert [line.startswith(start) for line in lines] == ([True] if fault else [])
 
 
 @pytest.mark.long
-def test_edit_tells_tests_that_it_breaks(
+def test_edit_reports_tests_that_it_breaks(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path, tmp_path: Path
 ) -> None:
     source = tmp_path / "shared.yml"
@@ -88,7 +88,9 @@ def test_edit_tells_tests_that_it_breaks(
         ({"pattern": "acme", "disabled": True}, ""),
     ],
 )
-def test_route_that_takes_the_example_of_another_is_told(taker: dict[str, Any], told: str) -> None:
+def test_route_that_captures_another_routes_example_is_reported(
+    taker: dict[str, Any], told: str
+) -> None:
     routes: dict[str, dict[str, Any]] = {"all": {"message": "M.", **taker}, "acme": ROUTE}
     lines = list_failed_tests(routes, ["acme"])
     assert lines == list_failed_tests(routes, ["all"])
@@ -96,7 +98,7 @@ def test_route_that_takes_the_example_of_another_is_told(taker: dict[str, Any], 
     assert list_failed_tests(routes, ["other"]) == []
 
 
-def test_example_that_only_a_later_route_takes_is_told() -> None:
+def test_example_captured_only_by_a_later_route_is_reported() -> None:
     routes: dict[str, dict[str, Any]] = {
         "acme": {**ROUTE, "pattern": "acme[.]org"},
         "all": {"pattern": "acme", "message": "M."},
@@ -112,13 +114,13 @@ def test_counterexample_may_reach_another_route() -> None:
     assert list_failed_tests({**routes, "acme": {**ROUTE, "tests": tests}}, ["acme"]) == []
 
 
-def test_ready_routes_reach_their_examples() -> None:
+def test_ready_routes_match_their_examples() -> None:
     routes = {name: route for ready in find_ready_routes() for name, route in ready.routes.items()}
     assert list_warnings(routes, routes) == []
 
 
 @pytest.mark.long
-def test_every_command_tells_a_taken_example(
+def test_every_command_reports_a_captured_example(
     hookwright_line: CommandLine, kept: Path, both: Path, tmp_path: Path
 ) -> None:
     routes: dict[str, dict[str, Any]] = {
@@ -153,7 +155,7 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("all", OURS, Reason("ours", f"ours {ALLOWS}")),
     ],
 )
-def test_reason_is_that_of_try(
+def test_reason_matches_try(
     hookwright_line: CommandLine, project: Path, route: str, url: str, reason: Reason
 ) -> None:
     script = (project / "hooks" / "tool_routing.py").read_bytes()

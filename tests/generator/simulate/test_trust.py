@@ -1,4 +1,4 @@
-"""`hookwright try` runs no code of a stranger's project, and sends no secret to a server."""
+"""`hookwright try` runs no code from an untrusted project and leaks no secret to a server."""
 
 import shutil
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def test_edited_hook_is_not_run(
     assert (tmp_path / "run").exists()
 
 
-def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
+def test_committed_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path) -> None:
     hook = kept / "hooks" / "docsearch.py"
     rendered = hook.read_bytes()
     hook.write_bytes(rendered + b"# mine\n")
@@ -65,7 +65,7 @@ def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) 
     assert "Denied by docsearch" in hookwright_line.tell("try", "gitlab", "--project", kept)
 
 
-def test_uncommitted_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
+def test_uncommitted_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path) -> None:
     hook = kept / "hooks" / "docsearch.py"
     rendered = hook.read_bytes()
     hook.write_bytes(rendered + b"# mine\n")
@@ -95,7 +95,7 @@ def test_uncommitted_edit_can_be_undone(hookwright_line: CommandLine, kept: Path
         ("both", "docsearch", {"databases": [{**GITLAB, "path": '"""\n{}"""'}]}),
     ],
 )
-def test_answers_are_no_code(
+def test_answers_are_not_code(
     request: pytest.FixtureRequest, name: str, hook: str, bad: dict[str, Any]
 ) -> None:
     answers = open_project(request.getfixturevalue(name)).answers
@@ -104,7 +104,7 @@ def test_answers_are_no_code(
     assert render_hook(hook, {**answers, **bad}) is None
 
 
-def test_hook_of_a_strange_name_is_not_run(both: Path, tmp_path: Path) -> None:
+def test_hook_with_an_unknown_name_is_not_run(both: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
     settings = folder / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace("docsearch.py", "evil.py"))
@@ -128,7 +128,7 @@ def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("secrets")
 @pytest.mark.parametrize("kind", ["lessons", "lessons_http"])
 @pytest.mark.parametrize("own", [True, False])
-def test_token_goes_to_no_stranger(
+def test_token_is_not_sent_to_strangers(
     hookwright_line: CommandLine,
     request: pytest.FixtureRequest,
     tmp_path: Path,
@@ -165,7 +165,7 @@ def leading() -> Iterator[tuple[str, list[str]]]:
             self.send_header("Location", "/elsewhere")
             self.end_headers()
 
-        def do_GET(self) -> None:  # the library's name
+        def do_GET(self) -> None:  # name required by http.server
             asked.append(self.path)
             self.send_error(404)
 
@@ -176,7 +176,7 @@ def leading() -> Iterator[tuple[str, list[str]]]:
         yield server.url, asked
 
 
-def test_server_that_leads_elsewhere_is_not_followed(
+def test_redirect_to_another_server_is_not_followed(
     hookwright_line: CommandLine,
     lessons_http: Path,
     tmp_path: Path,

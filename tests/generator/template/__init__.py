@@ -1,1 +1,1 @@
-"""Tests of hookwright/template."""
+"""Tests for hookwright/template."""

@@ -1,4 +1,4 @@
-"""A template renders into the project, and never into a repository's .git."""
+"""A template is rendered only into the project, never into a repository's .git."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from ...support.project import GITLAB, ROOT
 
 @pytest.fixture
 def evil(repository: Path, tmp_path: Path) -> Path:
-    """Add a version to the template that has git run a program; return what that makes."""
+    """Add a template version that makes git run a program; return the file it would create."""
     run = tmp_path / "run"
     for name in (".git", ".GIT", "docs/.git"):
         folder, _, last = f"template/{name}".rpartition("/")
@@ -37,7 +37,7 @@ def test_nothing_is_rendered_into_a_repository(
     assert not evil.exists()
 
 
-def test_newer_template_runs_nothing(started: Path, evil: Path) -> None:
+def test_newer_template_runs_no_code(started: Path, evil: Path) -> None:
     change = plan_change(open_project(started), {}, "")
     assert ".gitattributes" in change.files
     assert not [name for name in change.files if ".git/" in name.lower()]
@@ -51,7 +51,7 @@ def test_newer_template_runs_nothing(started: Path, evil: Path) -> None:
         ("git@127.0.0.1:acme/x.git", {"include.path": "more"}),
     ],
 )
-def test_settings_of_the_current_folder_run_nothing(
+def test_settings_of_the_current_folder_run_no_code(
     repository: Path, tmp_path: Path, template: str, settings: dict[str, str]
 ) -> None:
     folder, run = tmp_path / "unpacked", tmp_path / "run"

@@ -1,4 +1,4 @@
-"""The template is kept in a git repository, tagged by version."""
+"""The template is stored in a git repository with a tag for each version."""
 
 import shutil
 from pathlib import Path
@@ -31,7 +31,7 @@ def list_tags() -> list[str]:
     return git(find_kept_template(), "tag", "--list", "--sort=creatordate").split()
 
 
-def test_kept_template_is_what_comes_along(packaged: Path) -> None:
+def test_stored_template_matches_the_bundled_one(packaged: Path) -> None:
     kept = keep_template()
     assert kept == Path.home() / ".local" / "share" / "hookwright" / "template"
     assert read_template(kept) == read_template(packaged)
@@ -39,12 +39,12 @@ def test_kept_template_is_what_comes_along(packaged: Path) -> None:
     assert list_tags() == ["v0.1.0"]
 
 
-def test_keeping_it_again_changes_nothing() -> None:
+def test_repeated_storing_changes_nothing() -> None:
     before = git(keep_template(), "rev-parse", "HEAD")
     assert git(keep_template(), "rev-parse", "HEAD") == before
 
 
-def test_new_version_is_tagged_beside_the_old(
+def test_new_version_gets_an_additional_tag(
     packaged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep_template()
@@ -56,21 +56,21 @@ def test_new_version_is_tagged_beside_the_old(
     assert "# The questions." in git(kept, "show", "v0.1.0:copier.yml")
 
 
-def test_mended_version_has_a_tag_of_its_own(packaged: Path) -> None:
+def test_corrected_version_has_a_separate_tag(packaged: Path) -> None:
     keep_template()
     edit(packaged / "copier.yml", "# The questions.", "# All the questions.")
     assert "# All the questions." in (keep_template() / "copier.yml").read_text("utf-8")
     assert list_tags() == ["v0.1.0", "v0.1.0.post1"]
 
 
-def test_damaged_template_is_mended() -> None:
+def test_damaged_template_is_repaired() -> None:
     kept = keep_template()
     (kept / "copier.yml").write_text("nonsense")
     shutil.rmtree(kept / "template")
     assert read_template(keep_template()) == read_template(find_template())
 
 
-def test_half_kept_template_is_kept_anew() -> None:
+def test_partially_stored_template_is_stored_again() -> None:
     kept = find_kept_template()
     kept.mkdir(parents=True)
     git(kept, "init", "--quiet")
@@ -78,7 +78,7 @@ def test_half_kept_template_is_kept_anew() -> None:
     assert list_tags() == ["v0.1.0"]
 
 
-def test_without_git_the_template_is_a_plain_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_template_without_git_is_a_plain_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("PATH", "/nowhere")
         kept = keep_template()
@@ -88,7 +88,7 @@ def test_without_git_the_template_is_a_plain_folder(monkeypatch: pytest.MonkeyPa
     assert list_tags() == ["v0.1.0"]
 
 
-def test_unwritable_data_folder_is_told_in_a_line(
+def test_unwritable_data_folder_is_reported_with_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -97,7 +97,7 @@ def test_unwritable_data_folder_is_told_in_a_line(
         keep_template()
 
 
-def test_users_git_settings_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_git_settings_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = tmp_path / "gitconfig"
     settings.write_text(
         "[commit]\n\tgpgSign = true\n[core]\n\tautocrlf = true\n\thooksPath = /nowhere\n"

@@ -1,1 +1,1 @@
-"""Tests of hookwright/wizard."""
+"""Tests for hookwright/wizard."""

@@ -1,4 +1,4 @@
-"""The wizard asks which clients the hooks are for, if this machine has others than Claude Code."""
+"""The wizard asks about clients if this machine has any besides Claude Code."""
 
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -44,9 +44,7 @@ def test_clients_are_offered(
         (["codex", "qwen"], ["Codex CLI and Qwen Code"]),
     ],
 )
-def test_hints_are_offered_where_no_hook_sees_searches(
-    clients: list[str], asked: list[str]
-) -> None:
+def test_hints_are_offered_without_a_search_hook(clients: list[str], asked: list[str]) -> None:
     questions: list[str] = []
 
     def ask_yes(question: str, *, default: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The questions about a database say in words for people what is wrong."""
+"""The questions about a database report errors in plain language."""
 
 import io
 import sys
@@ -13,7 +13,7 @@ from hookwright.wizard.form import Form
 @pytest.mark.parametrize(
     ("typed", "wrong"), [("x", "x"), ("[go.dev, pkg.go.dev]", "[go.dev"), ("go.dev, a/b", "a/b")]
 )
-def test_host_that_is_none_is_named(
+def test_invalid_host_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, wrong: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")

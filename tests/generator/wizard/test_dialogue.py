@@ -1,4 +1,4 @@
-"""A dialogue asks at a terminal, checks each answer at once, and goes back on request."""
+"""A terminal dialogue checks each answer immediately and can go back."""
 
 import io
 import sys
@@ -31,7 +31,7 @@ def ask_three(dialogue: Dialogue) -> list[str]:
     return [first, second, dialogue.ask_text("Third?", f"after {first}")]
 
 
-def test_enter_takes_the_default(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
+def test_enter_accepts_the_default(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
     type_lines("")
     assert Dialogue().ask_text("What is it?", "the docs") == "the docs"
     assert capsys.readouterr().out == "\nWhat is it?\n  Default: the docs\n> "
@@ -42,7 +42,9 @@ def test_typed_text_replaces_the_default(type_lines: Type) -> None:
     assert Dialogue().ask_text("What is it?", "the kubernetes documentation") == "~/docs/k8s"
 
 
-def test_example_is_never_taken(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_is_never_used_as_an_answer(
+    type_lines: Type, capsys: pytest.CaptureFixture[str]
+) -> None:
     type_lines("", "/docs")
     assert Dialogue().ask_text("Where is it?", example="~/docs") == "/docs"
     out = capsys.readouterr().out
@@ -50,7 +52,7 @@ def test_example_is_never_taken(type_lines: Type, capsys: pytest.CaptureFixture[
     assert "! type an answer, such as ~/docs, or < to go back\n> " in out
 
 
-def test_error_is_whole_and_right_below_the_answer(
+def test_error_is_complete_and_right_below_the_answer(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
     problem = "this is wrong, " * 12 + "so write it like this"
@@ -96,7 +98,7 @@ def test_going_back_keeps_the_answers(type_lines: Type, capsys: pytest.CaptureFi
     assert out.count("Second?") == 3
 
 
-def test_going_back_leads_into_the_section_before(
+def test_going_back_reaches_the_previous_section(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
     type_lines("1", "2", "3", "4", "<", "<", "", "", "5", "6", "n", "<", "y", "y")
@@ -116,7 +118,7 @@ def test_going_back_leads_into_the_section_before(
     assert "no question to go back to" not in out
 
 
-def test_first_question_has_none_before(
+def test_first_question_has_no_predecessor(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
     type_lines("<", "1", "2", "3", "<", "4", "5", "6")
@@ -142,7 +144,7 @@ def test_keys_are_explained_once(type_lines: Type, capsys: pytest.CaptureFixture
     ("lines", "taken"),
     [([""], "take"), (["2"], "leave"), (["3"], ""), (["4", "take", "2"], "leave")],
 )
-def test_choice_is_taken_by_its_number(
+def test_choice_is_selected_by_number(
     type_lines: Type, capsys: pytest.CaptureFixture[str], lines: list[str], taken: str
 ) -> None:
     type_lines(*lines)
@@ -162,14 +164,16 @@ def test_choice_is_taken_by_its_number(
         (["9", "3 1"], ["take", ""]),
     ],
 )
-def test_several_are_taken_by_their_numbers(
+def test_several_choices_are_selected_by_number(
     type_lines: Type, lines: list[str], taken: list[str]
 ) -> None:
     type_lines(*lines)
     assert Dialogue().ask_several("Which?", CHOICES, ["leave"]) == taken
 
 
-def test_least_number_is_asked_for(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
+def test_minimum_number_of_choices_is_required(
+    type_lines: Type, capsys: pytest.CaptureFixture[str]
+) -> None:
     type_lines("", "2")
     assert Dialogue().ask_several("Which?", CHOICES, (), least=1) == ["leave"]
     assert "! choose 1 or more, by their numbers\n" in capsys.readouterr().out
@@ -196,7 +200,7 @@ def test_default_can_be_declined(
         (False, ["what", "y"], True),
     ],
 )
-def test_yes_or_no_has_one_form(
+def test_yes_and_no_have_one_form(
     type_lines: Type,
     capsys: pytest.CaptureFixture[str],
     *,
@@ -211,13 +215,13 @@ def test_yes_or_no_has_one_form(
     assert ("! expected y or n, got what\n" in out) == (len(lines) > 1)
 
 
-def test_end_of_input_stops(type_lines: Type) -> None:
+def test_end_of_input_stops_the_dialogue(type_lines: Type) -> None:
     type_lines()
     with pytest.raises(KeyboardInterrupt):
         Dialogue().ask_text("What?", "it")
 
 
-def test_strange_bytes_are_told(
+def test_undecodable_bytes_are_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stdin = io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")
@@ -227,7 +231,7 @@ def test_strange_bytes_are_told(
     assert "! expected UTF-8: type it again\n" in capsys.readouterr().out
 
 
-def test_default_follows_the_answers_before_it(type_lines: Type) -> None:
+def test_default_depends_on_earlier_answers(type_lines: Type) -> None:
     type_lines("<", "<", "<", "uno", "", "", "")
     dialogue = Dialogue()
     dialogue.load([("First?", "1"), ("Second?", "2"), ("Third?", "after 1")])

@@ -1,4 +1,4 @@
-"""The answers of an interrupted dialogue are kept as a draft, which the next one offers."""
+"""The answers of an interrupted dialogue are saved as a draft and offered to the next one."""
 
 import io
 import json
@@ -62,7 +62,7 @@ def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: 
     assert not folder.exists()
 
 
-def test_state_folder_may_be_elsewhere(
+def test_state_folder_is_configurable(
     ask: Callable[..., list[str]], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -72,7 +72,7 @@ def test_state_folder_may_be_elsewhere(
     assert find_draft("new", folder).is_relative_to(Path.home())
 
 
-def test_draft_is_gone_on_with(
+def test_draft_is_resumed(
     ask: Callable[..., list[str]], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     start(ask, "1", "2")
@@ -96,18 +96,18 @@ def test_draft_may_be_declined(ask: Callable[..., list[str]], folder: Path) -> N
     assert not find_draft("new", folder).exists()
 
 
-def test_draft_of_other_questions_gives_defaults(ask: Callable[..., list[str]]) -> None:
+def test_draft_of_other_questions_provides_defaults(ask: Callable[..., list[str]]) -> None:
     start(ask, "1", "2")
     assert ask("y", "0", "", questions=("Zeroth?", "Second?")) == ["0", "2"]
 
 
-def test_no_draft_is_kept_of_nothing(ask: Callable[..., list[str]], folder: Path) -> None:
+def test_empty_draft_is_not_kept(ask: Callable[..., list[str]], folder: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         ask()
     assert not find_draft("new", folder).exists()
 
 
-def test_draft_of_a_declined_record_stays(ask: Callable[..., list[str]], folder: Path) -> None:
+def test_draft_of_a_declined_record_is_kept(ask: Callable[..., list[str]], folder: Path) -> None:
     with pytest.raises(DeclinedError) as declined:
         ask("1", "2", "3", error=DeclinedError("nothing changed"))
     way = f"run hookwright new '{folder}'"
@@ -116,7 +116,7 @@ def test_draft_of_a_declined_record_stays(ask: Callable[..., list[str]], folder:
 
 
 @pytest.mark.parametrize(("error", "stays"), [(ReportedError, False), (RefusedError, True)])
-def test_draft_of_a_refused_record_stays(
+def test_draft_of_a_rejected_record_is_kept(
     ask: Callable[..., list[str]], folder: Path, error: type[Exception], *, stays: bool
 ) -> None:
     with pytest.raises(error):
@@ -155,7 +155,7 @@ def test_damaged_draft_is_ignored(
     assert not path.exists()
 
 
-def test_draft_of_a_year_that_cannot_be_is_ignored(
+def test_draft_with_an_impossible_year_is_ignored(
     ask: Callable[..., list[str]], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start(ask, "1")
@@ -170,7 +170,7 @@ def test_draft_of_a_year_that_cannot_be_is_ignored(
     assert offer_draft(path) == []
 
 
-def test_draft_that_is_no_file_is_ignored(
+def test_draft_that_is_not_a_file_is_ignored(
     ask: Callable[..., list[str]], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = find_draft("new", folder)
@@ -183,7 +183,7 @@ def test_draft_that_is_no_file_is_ignored(
 
 
 @pytest.mark.parametrize("answer", ["far too long", ["1"], True, ""])
-def test_answers_of_a_draft_are_checked(
+def test_draft_answers_are_checked(
     ask: Callable[..., list[str]], folder: Path, answer: object
 ) -> None:
     path = find_draft("new", folder)
@@ -192,7 +192,7 @@ def test_answers_of_a_draft_are_checked(
     assert ask("y", "1", "", "3") == ["1", "2", "3"]
 
 
-def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], folder: Path) -> None:
+def test_unwritable_draft_is_reported(ask: Callable[..., list[str]], folder: Path) -> None:
     path = find_draft("new", folder)
     path.parent.parent.mkdir(parents=True)
     path.parent.write_text("mine")
@@ -210,7 +210,7 @@ def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], fol
         ("add database", "here/it s", "hookwright add database --project 'it s'"),
     ],
 )
-def test_command_to_go_on_with(
+def test_command_to_resume_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, folder: str, command: str
 ) -> None:
     (tmp_path / "here").mkdir()

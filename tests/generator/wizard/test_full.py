@@ -1,4 +1,4 @@
-"""The full way of a new project offers what this machine has, before it asks for more."""
+"""The full wizard offers what it found on this machine before it asks for more."""
 
 import io
 import sys
@@ -18,7 +18,7 @@ from ...support.fake_documentation import write_database
 
 
 @pytest.mark.parametrize(("used", "taken"), [(["flask"], ["click"]), ([], ["click", "flask"])])
-def test_databases_that_setup_made_are_offered(
+def test_databases_from_setup_are_offered(
     monkeypatch: pytest.MonkeyPatch, used: list[str], taken: list[str]
 ) -> None:
     for name in ("flask", "click"):
@@ -31,7 +31,7 @@ def test_databases_that_setup_made_are_offered(
 
 
 @pytest.mark.parametrize("hook", ["docsearch", "tool_routing"])
-def test_enter_means_no_database_and_no_route(
+def test_enter_selects_no_database_and_no_route(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hook: str
 ) -> None:
     def ask(*lines: str) -> list[str]:

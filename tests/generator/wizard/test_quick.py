@@ -1,4 +1,4 @@
-"""The quick way makes a project of what this machine has, with three questions."""
+"""The quick wizard creates a project from what it found on this machine, with three questions."""
 
 import io
 import json
@@ -24,7 +24,7 @@ from ...support.command_line import CommandLine
 from ...support.fake_documentation import write_database
 from ...support.rendered_project import read_answers
 
-pytestmark = pytest.mark.usefixtures("kept_template")  # which is sooner copied than made
+pytestmark = pytest.mark.usefixtures("kept_template")  # copying it is faster than building it
 
 Quick = Callable[..., dict[str, Any]]
 TOOLS = {"gh", "glab", "npm"}
@@ -39,9 +39,9 @@ OLD = {
 
 @pytest.fixture
 def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Quick:
-    """Return what types lines to the three questions, and returns the answers.
+    """Return a function that types lines at the three questions and returns the answers.
 
-    The commands that ready routes name are only there if a folder called bin has them.
+    Commands required by ready routes exist only if a folder called bin contains them.
     """
 
     def quick(
@@ -88,7 +88,7 @@ def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("used", [True, False])
-def test_databases_that_setup_made_are_offered(quick: Quick, *, used: bool) -> None:
+def test_databases_from_setup_are_offered(quick: Quick, *, used: bool) -> None:
     write_database(find_root(), "flask")
     write_database(find_root(), "click", engine="leann")
     answers = quick("", "", "-", used=["flask"] if used else [])
@@ -100,7 +100,7 @@ def test_databases_that_setup_made_are_offered(quick: Quick, *, used: bool) -> N
     assert answers["mcp_servers"] == {}
 
 
-def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) -> None:
+def test_records_from_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) -> None:
     sound = {"pattern": "gist[.]github[.]com/", "message": "Ask gh."}
     routes = {"gist": sound, "bad": {"pattern": "(", "message": "x"}}
     (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": [OLD]}))
@@ -111,7 +111,7 @@ def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) ->
     assert answers["hooks"] == ["docsearch", "tool_routing"]
 
 
-def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path: Path) -> None:
+def test_ready_routes_for_installed_tools_are_the_default(quick: Quick, tmp_path: Path) -> None:
     assert quick("", "")["hooks"] == []
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "gh").touch(mode=0o755)
@@ -122,7 +122,7 @@ def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path:
 
 
 @pytest.mark.parametrize("setting", ["", "registry=https://acme.jfrog.io/artifactory/api/npm/own/"])
-def test_ready_routes_of_registries_need_a_private_one(
+def test_ready_registry_routes_need_a_private_registry(
     quick: Quick, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -132,13 +132,13 @@ def test_ready_routes_of_registries_need_a_private_one(
     assert bool(quick("", "")["hooks"]) is bool(setting)
 
 
-def test_nothing_chosen_makes_no_project(quick: Quick, tmp_path: Path) -> None:
+def test_empty_selection_creates_no_project(quick: Quick, tmp_path: Path) -> None:
     add_index(tmp_path, "go")
     answers = quick("", "-", "-")
     assert (answers["hooks"], answers["project_name"]) == ([], "my-hooks")
 
 
-def test_project_is_made_quickly(
+def test_project_is_created_quickly(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)

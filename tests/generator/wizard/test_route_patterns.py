@@ -1,4 +1,4 @@
-"""The wizard proposes the pattern of a route from a URL that the user pastes."""
+"""The wizard proposes a route pattern for a pasted URL."""
 
 import io
 import re
@@ -32,18 +32,18 @@ def test_proposed_pattern_can_be_replaced(ask: Ask) -> None:
     assert ask(URL, "acme(", r"acme\.example") == r"acme\.example"
 
 
-def test_pattern_that_does_not_match_the_pasted_url_is_asked_again(
+def test_pattern_that_misses_the_pasted_url_is_asked_again(
     ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ask(URL, r"other\.example", r"acme\.example") == r"acme\.example"
     assert f"it does not match {URL}, which you pasted" in " ".join(capsys.readouterr().out.split())
 
 
-def test_pattern_is_taken_as_it_is(ask: Ask) -> None:
+def test_pattern_is_used_unchanged(ask: Ask) -> None:
     assert ask(r"https?://acme\.example/") == r"https?://acme\.example/"
 
 
-def test_command_is_not_taken_for_a_url(ask: Ask) -> None:
+def test_command_is_not_mistaken_for_a_url(ask: Ask) -> None:
     assert ask(URL, tool="Bash") == URL
 
 
@@ -56,18 +56,18 @@ def test_endless_pattern_is_asked_again(ask: Ask, capsys: pytest.CaptureFixture[
 WIKI = "https://en.wikipedia.org/wiki/Go_(game)"
 
 
-def test_address_with_parentheses_is_asked_about(ask: Ask) -> None:
+def test_address_with_parentheses_needs_confirmation(ask: Ask) -> None:
     assert re.search(ask(WIKI, "y", ""), WIKI)
     assert ask(WIKI, "n") == WIKI
 
 
-def test_address_without_a_scheme_is_asked_about(ask: Ask) -> None:
+def test_address_without_a_scheme_needs_confirmation(ask: Ask) -> None:
     bare = URL.removeprefix("https://")
     assert re.search(ask(bare, "y", ""), URL)
     assert ask(bare, "n") == bare
 
 
-def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pasted_address_is_kept_for_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{URL}\n\n"))
     form = Form(find_template(), {}, lambda *_: b"")
     ask_pattern(form, "WebFetch", "")
@@ -82,5 +82,5 @@ def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
         (r"(?P<a>x)/(?P<b>y)", " {a}, {b} of the pattern are filled in."),
     ],
 )
-def test_groups_are_named_for_the_message(pattern: str, said: str) -> None:
+def test_groups_are_listed_for_the_message(pattern: str, said: str) -> None:
     assert describe_groups(pattern) == said

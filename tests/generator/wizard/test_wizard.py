@@ -1,4 +1,4 @@
-"""The wizard makes a project of what a user answers at a terminal, and offers what is there."""
+"""The wizard creates a project from answers at a terminal, and offers what it found."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import CTRL_C, DELETE, ENTER, UP, Terminal, open_terminal
 from ...support.rendered_project import read_answers
 
-pytestmark = pytest.mark.usefixtures("kept_template")  # which is sooner copied than made
+pytestmark = pytest.mark.usefixtures("kept_template")  # copying it is faster than building it
 
 PULL = r"github\.com/(?P<repo>[^/]+/[^/]+)/pull/\d+"
 LEANN = "mcp__leann__leann_search"
@@ -25,7 +25,7 @@ OLD = {
 }
 
 
-# The questions and what is told, in their order, and the keys that are pressed then.
+# The questions and messages in order, with the keys pressed at each.
 FROM_NOTHING = [
     ("In which folder?", ENTER),
     ("How do you want to start?", "2" + ENTER),
@@ -98,7 +98,7 @@ def start_questions(terminal: Terminal, hooks: str = ENTER) -> None:
     terminal.answer("Which hooks do you want?", hooks)
 
 
-def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
+def test_wizard_creates_and_installs_hooks_from_scratch(tmp_path: Path) -> None:
     with open_terminal("new", folder=tmp_path) as terminal:
         for question, keys in FROM_NOTHING:
             terminal.answer(question, keys)
@@ -129,7 +129,7 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
+def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
     work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
     add_index(elsewhere, "terraform-docs")
     work.mkdir()
@@ -208,7 +208,7 @@ def test_ordinary_word_is_explained(tmp_path: Path) -> None:
         assert terminal.end() == 130
 
 
-def test_tool_of_leann_is_the_default_where_leann_is(
+def test_leann_tool_is_the_default_where_leann_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "bin" / "leann_mcp"
@@ -227,7 +227,7 @@ def test_tool_of_leann_is_the_default_where_leann_is(
 
 
 @pytest.mark.long
-def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
+def test_routes_from_an_earlier_hook_are_offered(tmp_path: Path) -> None:
     work = tmp_path / "My Hooks"
     work.mkdir()
     routes = {"pr": {"pattern": PULL, "message": "Ask."}, "bad": {**ENDLESS, "message": "x"}}
@@ -275,7 +275,7 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
     assert list(work.iterdir()) == []
 
 
-def test_interrupted_installation_says_how_to_go_on(tmp_path: Path) -> None:
+def test_interrupted_installation_explains_how_to_continue(tmp_path: Path) -> None:
     with open_terminal("new", "ours", folder=tmp_path) as terminal:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")
@@ -291,7 +291,7 @@ def test_interrupted_installation_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
+def test_lesson_project_ends_with_the_server_command(tmp_path: Path) -> None:
     with open_terminal("new", "ours", folder=tmp_path) as terminal:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?", CTRL_C)
@@ -310,7 +310,7 @@ def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
     assert "add database" not in terminal.output
 
 
-def test_no_at_the_end_keeps_the_answers(tmp_path: Path) -> None:
+def test_final_no_keeps_the_answers(tmp_path: Path) -> None:
     with open_terminal("new", "ours", folder=tmp_path) as terminal:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")

@@ -1,1 +1,1 @@
-"""Tests of hookwright/clients/claude."""
+"""Tests for hookwright/clients/claude."""

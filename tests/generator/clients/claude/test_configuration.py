@@ -1,4 +1,4 @@
-"""Claude Code's MCP servers are read from its files, whatever is in them."""
+"""Claude Code's MCP servers are read from its files, whatever they contain."""
 
 import json
 import os
@@ -40,9 +40,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def configure(folder: Path, **scopes: Any) -> None:
-    """Write servers of scopes: user and local ones, and those that the folder shares (project).
+    """Write the servers for each scope: user, local, and shared by the folder (project).
 
-    What else the client keeps of the folder is in `own`, the user's settings are in `settings`.
+    `own` is the client's other data about the folder, and `settings` the user settings.
     """
     own = {"mcpServers": scopes.get("local", {}), **scopes.get("own", {})}
     main = {"mcpServers": scopes.get("user", {}), "projects": {str(folder.parent): own}}
@@ -78,7 +78,7 @@ TRUST = {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["s"]}
         ({"user": of("u"), "local": of("l"), "project": of("p"), "own": TRUST}, "l", True),
     ],
 )
-def test_server_that_the_client_takes(
+def test_servers_known_to_the_client_are_found(
     folder: Path, scopes: dict[str, Any], command: str, *, approved: bool
 ) -> None:
     configure(folder, **scopes)
@@ -86,20 +86,22 @@ def test_server_that_the_client_takes(
     assert (server.command, server.approved) == (command, approved)
 
 
-def test_nearest_shared_server_is_taken(folder: Path) -> None:
+def test_nearest_shared_server_is_used(folder: Path) -> None:
     configure(folder, project=of("near"), own=TRUST)
     (folder.parent / ".mcp.json").write_text(json.dumps({"mcpServers": of("far")}))
     assert list_servers(folder)["s"].command == "near"
 
 
-def test_other_config_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_config_folder_is_read(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configure(folder, user=of("home"))
     (tmp_path / ".claude.json").write_text(json.dumps({"mcpServers": of("there")}))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     assert list_servers(folder)["s"].command == "there"
 
 
-def test_server_by_url(folder: Path) -> None:
+def test_server_by_url_is_read(folder: Path) -> None:
     record = {"type": "http", "url": "http://h/mcp", "headers": {"A": "b", "C": 1}}
     configure(folder, user={"my docs": record})
     server = list_servers(folder)["my docs"]
@@ -107,7 +109,7 @@ def test_server_by_url(folder: Path) -> None:
     assert server.prefix == "mcp__my_docs__"
 
 
-def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_are_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SET", "${NEVER}")
     text = expand("${SET} ${NEVER:-else} ${NEVER:-} ${NEVER} $SET ${SET:-x}y")
     assert text == "${NEVER} else  ${NEVER} $SET ${NEVER}y"
@@ -116,7 +118,7 @@ def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(max_examples=examples(60))
 @example(main={"a": 1, "b": {"type": "http"}}, shared={"mcpServers": {"c": {"command": ""}}})
 @given(main=JSON, shared=JSON)
-def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> None:
+def test_any_file_content_is_handled(folder: Path, main: object, shared: object) -> None:
     (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": main, "projects": main}))
     (folder / ".mcp.json").write_text(json.dumps(shared))
     for server in list_servers(folder).values():
@@ -132,7 +134,7 @@ def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> 
         (b"[" * 200_000, "is not valid JSON"),
     ],
 )
-def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_broken_file_is_reported(tmp_path: Path, content: bytes, complaint: str) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(content)
     with pytest.raises(RefusedError, match=complaint):
@@ -140,13 +142,15 @@ def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) ->
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
+def test_special_files_do_not_block(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "settings.json")
     with pytest.raises(RefusedError, match="is not a settings file: move it away"):
         parse_object(tmp_path / "settings.json")
 
 
-def test_pipe_that_comes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_replaced_by_a_pipe_does_not_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "settings.json").write_text("{}")
     status = (tmp_path / "settings.json").stat()

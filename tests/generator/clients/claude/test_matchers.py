@@ -1,4 +1,4 @@
-"""A matcher is read as the client reads it."""
+"""A matcher is interpreted as in Claude Code."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from hookwright.clients.claude.matchers import covers
         ("Web(", "WebFetch", False),
     ],
 )
-def test_list_names_tools_and_anything_else_is_an_expression(
+def test_matcher_is_a_list_of_tools_or_an_expression(
     matcher: str, tool: str, *, asked: bool
 ) -> None:
     assert covers(matcher, tool) == asked

@@ -1,4 +1,4 @@
-"""Transcripts may hold anything: no traceback comes of it, and nothing is written."""
+"""Transcripts may contain anything: reading them never fails or writes anything."""
 
 import json
 import os
@@ -74,7 +74,7 @@ def noop(_done: int, _total: int) -> None:
 
 @SETTINGS
 @given(st.lists(LINES, max_size=6))
-def test_any_transcript_is_read(config: Path, lines: list[bytes]) -> None:
+def test_any_transcript_is_parsed(config: Path, lines: list[bytes]) -> None:
     write(config, b"\n".join(lines))
     before = snapshot(config)
     for call in read_calls(config):
@@ -95,7 +95,7 @@ def test_call_is_counted_once(config: Path) -> None:
     assert calls == ["Bash", "WebFetch", "WebSearch", "WebSearch"]
 
 
-def test_only_what_the_agent_called_counts(config: Path) -> None:
+def test_only_agent_calls_are_counted(config: Path) -> None:
     line = use("Bash", {"command": "ls"})
     quoted = json.dumps({"type": "user", "message": json.loads(line)["message"]}).encode()
     request = json.dumps({"type": "api-request-blob", **json.loads(quoted)}).encode()
@@ -103,9 +103,7 @@ def test_only_what_the_agent_called_counts(config: Path) -> None:
     assert read_calls(config) == []
 
 
-def test_lines_that_are_too_long_are_left_out(
-    config: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_overlong_lines_are_skipped(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hookwright.clients.claude.transcripts, "MAX_LINE", 1000)
     huge = use("Bash", {"command": "x" * 5000}, "toolu_2")
     exact = use("Bash", {"command": ""}, "toolu_3")
@@ -115,7 +113,7 @@ def test_lines_that_are_too_long_are_left_out(
     assert [call.tool for call in read_calls(config)] == ["WebSearch", "Bash", "WebFetch"]
 
 
-def test_only_files_are_read(config: Path) -> None:
+def test_only_regular_files_are_read(config: Path) -> None:
     path = write(config, use("Bash", {"command": "ls"}))
     path.with_name("folder.jsonl").mkdir()
     path.with_name("link.jsonl").symlink_to("nowhere")
@@ -145,7 +143,7 @@ def test_survey_of_transcripts_writes_nothing(
     assert snapshot(config) == before
 
 
-def test_client_without_transcripts_is_told(
+def test_client_without_transcripts_is_reported(
     hookwright_line: CommandLine, both: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
@@ -164,7 +162,7 @@ def test_client_without_transcripts_is_told(
         ("print('noise'); print('{}'); return None", ""),
     ],
 )
-def test_hook_that_never_answers_is_one_line(
+def test_unresponsive_hook_is_reported_with_one_line(
     hookwright_line: CommandLine,
     both: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -187,7 +185,7 @@ def test_hook_that_never_answers_is_one_line(
 
 
 @pytest.mark.parametrize("code", ["raise SystemExit", "raise KeyboardInterrupt", "1 / 0", "{"])
-def test_hook_that_cannot_be_run_is_one_line(
+def test_unrunnable_hook_is_reported_with_one_line(
     hookwright_line: CommandLine, both: Path, code: str
 ) -> None:
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
