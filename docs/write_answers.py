@@ -15,11 +15,11 @@ BAR = r"\|"
 INTRODUCTION = """\
 # Answers
 
-The questions of a project and the fields of its records. Answer them at a prompt, in a file for
-`hookwright new --data-file`, by the options of `hookwright add`, or in your editor with
+A project's questions and the fields of its records. Answer them at a prompt, in a file for
+`hookwright new --data-file`, with the options of `hookwright add`, or in your editor with
 `hookwright edit`.
 
-`docs/write_answers.py` writes this page from `generator/schema.json`: do not edit it.
+`docs/write_answers.py` generates this page from `generator/schema.json`: do not edit it.
 """
 RECORDS = {
     "database": (

@@ -16,96 +16,96 @@ SEEN = FOLDER / "clients.json"
 INTRODUCTION = """\
 # Clients
 
-Hookwright renders the same answers for each of these clients. Each gets hooks of its own: they
-read that client's events, name its tools, and answer so that its model is told.
+Hookwright renders the same answers for each of these clients. Each gets its own hooks, which
+read that client's events, name its tools, and answer in a form that its model sees.
 
-The table says what was seen when the hooks were installed into the real client, which then talked
-to a scripted model. An empty cell means that the client has no tool for it.
+The table shows what was observed when the hooks were installed into the real client, which then
+talked to a scripted model. An empty cell means that the client has no such tool.
 
-`docs/write_clients.py` writes this page from `docs/clients.json`, which `make clients` records:
+`docs/write_clients.py` generates this page from `docs/clients.json`, which `make clients` records:
 edit neither.
 """
 # Table rows: the hook, the tested behaviour, and the statement that is true or false.
 ROWS = {
     "docsearch": {
-        "denied": "A search is denied, and the model is told once what to call",
-        "tried": "`hookwright try --client` shows the model's very words",
+        "denied": "A search is denied, and the model reads once which tool to call",
+        "tried": "`hookwright try --client` shows exactly what the model reads",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated search goes through",
-        "subagent": "A subagent's search is denied, too",
+        "subagent": "A subagent's search is also denied",
         "missing": "A deleted script blocks nothing",
         "hanging": "A script that hangs blocks nothing",
-        "garbage": "Input that is no event gets no answer",
+        "garbage": "Input that is not an event gets no answer",
     },
     "tool_routing, fetches": {
-        "denied": "A fetch is denied, and the model is told once what to call",
-        "tried": "`hookwright try --client` shows the model's very words",
+        "denied": "A fetch is denied, and the model reads once which tool to call",
+        "tried": "`hookwright try --client` shows exactly what the model reads",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated fetch goes through",
-        "warned": "The model is warned once, and the fetch is made",
-        "subagent": "A subagent's fetch is denied, too",
+        "warned": "The model is warned once, and the fetch goes through",
+        "subagent": "A subagent's fetch is also denied",
         "missing": "A deleted script blocks nothing",
         "hanging": "A script that hangs blocks nothing",
     },
     "tool_routing, commands": {
-        "denied": "A command is denied, and the model is told once what to run",
-        "tried": "`hookwright try --client` shows the model's very words",
-        "called": "The model can call an MCP tool by the name that it is told",
+        "denied": "A command is denied, and the model reads once what to run",
+        "tried": "`hookwright try --client` shows exactly what the model reads",
+        "called": "The model can call an MCP tool by the name in the message",
         "parallel": "Each of several calls at the same time gets its own answer",
         "repeated": "The repeated command runs",
         "warned": "The model is warned once, and the command runs",
-        "subagent": "A subagent's command is denied, too",
+        "subagent": "A subagent's command is also denied",
         "missing": "A deleted script blocks nothing",
         "hanging": "A script that hangs blocks nothing",
     },
-    "tool_routing": {"garbage": "Input that is no event gets no answer"},
+    "tool_routing": {"garbage": "Input that is not an event gets no answer"},
     "action_lessons": {
         "told": "A failed command gets the lesson about its error once",
-        "garbage": "Input that is no event gets no answer",
+        "garbage": "Input that is not an event gets no answer",
     },
     "lesson_search": {
-        "told": "The model is told the lessons for a prompt once",
-        "tried": "`hookwright try --client` shows the model's very words",
-        "subagent": "A subagent is told the lessons for its task",
+        "told": "The model gets the lessons for a prompt once",
+        "tried": "`hookwright try --client` shows exactly what the model reads",
+        "subagent": "A subagent gets the lessons for its task",
         "missing": "A deleted script loses no prompt",
         "hanging": "A script that hangs loses no prompt",
-        "garbage": "Input that is no event gets no answer",
+        "garbage": "Input that is not an event gets no answer",
     },
     "prompt_hint": {
-        "told": "The model is told once that the documentation a prompt names is on this machine",
-        "tried": "`hookwright try --client` shows the model's very words",
+        "told": "The model learns once that the documentation named in a prompt is on this machine",
+        "tried": "`hookwright try --client` shows exactly what the model reads",
         "missing": "A deleted script loses no prompt",
         "hanging": "A script that hangs loses no prompt",
-        "garbage": "Input that is no event gets no answer",
+        "garbage": "Input that is not an event gets no answer",
     },
     "installation": {
-        "uninstalled": "Uninstalled, the files are what they were, to the byte",
-        "packaged": "Installed in the client's own way, the hooks work",
+        "uninstalled": "Uninstalling restores the files byte for byte",
+        "packaged": "The hooks work when installed as the client's own package",
     },
 }
 # Reasons for a client's "no" in a row.
 REASONS = {
-    ("action_lessons", "told"): "Its events do not say whether a command failed.",
+    ("action_lessons", "told"): "Its events do not report whether a command failed.",
     ("lesson_search", "subagent"): (
-        "They run no hook for a subagent's task; the agent that gives it the task has the lessons."
+        "They run no hook for a subagent's task; the agent that assigns the task has the lessons."
     ),
     **{
-        ("prompt_hint", what): "It takes one context for a prompt: lessons go before a hint."
+        ("prompt_hint", what): "It accepts one context per prompt: lessons come before a hint."
         for what in ("told", "tried")
     },
 }
 NOTES = {
     "claude": (
-        "VS Code's agent also reads its settings and ignores the matchers, so that each hook for "
-        "calls starts there at every call, and ends at once. This was read, not tried."
+        "VS Code's agent also reads its settings and ignores the matchers, so each hook for calls "
+        "starts at every call there, and exits at once. This has not been tested."
     ),
-    "codex": "Its web search runs at its host, where no hook sees it.",
+    "codex": "Its web search runs on the provider's servers, where no hook sees it.",
     "copilot": (
         "It also reads the hooks in a folder's `.claude/settings.json`. Install the hooks in "
-        "one place only: `hookwright doctor` names a second copy."
+        "one place only: `hookwright doctor` reports a second copy."
     ),
     "gemini": ("Its `web_fetch` has no field for a URL: the hook looks for URLs in the prompt."),
-    "opencode": ("The hooks run in a plugin file, which starts the same Python scripts."),
+    "opencode": ("A plugin file runs the hooks by starting the same Python scripts."),
 }
 # If the model reads nothing before a call, a warning is delivered with the result.
 WARNED_LATE = ("gemini", "qwen", "opencode")
@@ -151,10 +151,13 @@ def describe_client(name: str) -> Iterator[str]:
     yield from ("", NOTES[name]) if name in NOTES else ()
     steps = registry.CLIENTS[name]["installation"].get("steps", {})
     if not steps:
-        yield from ("", "Nothing is left to do after `hookwright install`.")
+        yield from ("", "No further steps after `hookwright install`.")
     for scope, step in steps.items():
-        yield from ("", f"One step is left after `hookwright install --scope {scope}`: {step}.")
-    yield from ("", f"Instead of `hookwright install`, its own way: {PACKAGES[name]}.")
+        yield from ("", f"After `hookwright install --scope {scope}`, {step}.")
+    yield from (
+        "",
+        f"Instead of `hookwright install`, you can use its own package: {PACKAGES[name]}.",
+    )
 
 
 def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:
@@ -163,7 +166,7 @@ def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:
         if names:
             yield f"- {ROWS[hook][what]}: not with {', '.join(names)}. {reason}"
     late = ", ".join(titles[name] for name in WARNED_LATE)
-    yield f"- With {late}, a warning comes with the result of a call: a fetch that fails has none."
+    yield f"- With {late}, a warning comes with the result of a call, so a failed fetch has none."
 
 
 def list_gaps(seen: dict[str, Any]) -> set[tuple[str, str]]:
