@@ -160,7 +160,7 @@ def observe_words(client: Client, project: Path) -> Seen:
             "tried": all(first.text.count(word) == 1 for word in try_words(client, project, words))
         }
         for row, words in TRIED.items()
-        if row in {one.row for one in denied}
+        if row in {subject.row for subject in denied}
     }
     (context,) = try_words(client, project, ("--prompt", PROMPT))
     (hint,) = (line for line in context.splitlines() if line.startswith(HINT))
@@ -215,7 +215,10 @@ def observe_garbage(client: Client, project: Path) -> Seen:
     seen: Seen = {}
     for script, done in answers.items():
         (hook,) = [hook for hook in HOOKS if script.startswith(hook)]
-        silent = all((one.returncode, one.stdout, one.stderr) == (0, b"", b"") for one in done)
+        silent = all(
+            (process.returncode, process.stdout, process.stderr) == (0, b"", b"")
+            for process in done
+        )
         seen[hook] = {"garbage": silent}
     return seen
 
@@ -232,7 +235,7 @@ def observe_package(client: Client, project: Path) -> Seen:
     if not client.install_package(project):
         return {}
     denied = list_denied(client)
-    run = client.converse([one.call for one in denied], prompt=PROMPT)
+    run = client.converse([subject.call for subject in denied], prompt=PROMPT)
     told = [
         one.reason in result.text and run.main[0].text.count(one.told) == 1
         for one, result in zip(denied, run.main[0].results, strict=True)
@@ -261,7 +264,7 @@ def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
     )
     told = json.loads(done.stdout)
     found = [
-        text for one in told.get("hooks", [told]) for text in (one.get("reason"), one["context"])
+        text for hook in told.get("hooks", [told]) for text in (hook.get("reason"), hook["context"])
     ]
     assert any(found), told
     return [text for text in found if text]
@@ -273,7 +276,7 @@ def list_scripts(client: Client) -> list[Path]:
 
 def list_passed(client: Client) -> dict[str, bool]:
     denied = list_denied(client)
-    run = client.converse([one.call for one in denied], prompt=PROMPT)
+    run = client.converse([subject.call for subject in denied], prompt=PROMPT)
     results = [result.text for result in run.main[0].results]
     passed = {
         one.row: one.reason not in result and "hook" not in result.lower() and one.output in result

@@ -26,7 +26,7 @@ recipes = [
     for name in ("acme", "rocket")
 ]
 setup_stack.load_ready_recipes = lambda: recipes
-hookwright_documentation.setup.find_ready_recipe = {one.name: one for one in recipes}.get
+hookwright_documentation.setup.find_ready_recipe = {recipe.name: recipe for recipe in recipes}.get
 setup.prove_server = lambda *_: Question("a b c", "file:///x")
 seen = 0
 

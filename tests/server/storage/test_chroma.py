@@ -21,7 +21,7 @@ before = dict(os.environ), os.getcwd()
 store = Store(Chroma(Path(sys.argv[1])), Lesson, "wordllama")
 assert (dict(os.environ), os.getcwd()) == before
 store.save([Lesson("a", "First")], np.eye(1, 8, dtype=np.float32))
-print([one.record.id for one in store.load()])
+print([entry.record.id for entry in store.load()])
 """
 
 
