@@ -89,7 +89,7 @@ def connect(
 def choose(
     databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
-    """Return the databases with these names, or all; `faults` says why others are excluded."""
+    """Return the databases with these names, or all; `faults` explains each exclusion."""
     known = {database.name: database for database in databases}
     for name in names or ([] if known else faults):
         if name in faults:
