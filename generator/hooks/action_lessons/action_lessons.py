@@ -24,7 +24,7 @@ LETTERS, CODE = 24, 5  # letters of a word; letters and digits of a code such as
 
 
 def find_for_failure(raw: bytes) -> "bytes | None":
-    """Return what to print for the failed command of the event in `raw`, or None.
+    """Return the output for the failed command of the event in `raw`, or None.
 
     Raises any exception for invalid events, an unresponsive server or an unexpected answer.
     """

@@ -55,7 +55,7 @@ def list_hosts(docsearch: ModuleType) -> "list[str]":
 
 
 def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
-    """Return a query that means the database by the keyword, with supporting words.
+    """Return a query with the keyword and words that support the database's meaning.
 
     No `unless` phrase can match across the line break.
     """

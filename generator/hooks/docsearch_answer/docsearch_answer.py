@@ -256,7 +256,7 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
 
 
 def differs(wanted: str, documented: str) -> bool:
-    """Return whether a documentation's version differs from the requested one.
+    """Return whether a documentation's version differs from the requested version.
 
     Documentation answers for earlier versions with the same major number, whose changes it
     describes.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Route = Callable[["dict[str, Any]"], "tuple[str, str, str]"]
 
 SECONDS = 5  # the client's time limit for hooks
-# Texts that repeat each short part of an example; stop if that takes too long.
+# Search texts that repeat each short part of an example; exit if a search takes too long.
 SEARCH = """
 import faulthandler, json, re, sys
 for name, pattern, flags, examples in json.load(sys.stdin):

@@ -32,7 +32,7 @@ def apply(
     default: bool = False,
     advises: bool = True,
 ) -> int:
-    """Show a change, ask, apply it and reinstall the hooks; return the exit code.
+    """Show a change, confirm it, apply it and reinstall the hooks; return the exit code.
 
     `message` describes the change, such as "Add the database gitlab", also in the commit. `default`
     is the answer on Enter. With `advises`, suggest installing a project that is not installed.

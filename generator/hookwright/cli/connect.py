@@ -106,7 +106,7 @@ def choose(
 def add(
     server: Server, databases: list[SharedDatabase], folder: Path | None, *, yes: bool, commit: bool
 ) -> dict[str, Any]:
-    """Show the databases, ask, and route searches to them; return the result for scripts."""
+    """Show the databases, confirm, and route searches to them; return the result for scripts."""
     records = [build_record(database, server) for database in databases]
     url = server.entry["url"]
     refuse_faults(find_template(), "databases", records, whose=f"what {url} lists cannot be")

@@ -1,4 +1,4 @@
-"""Show the changes of an installation or uninstallation, ask, and apply them."""
+"""Show the changes of an installation or uninstallation, confirm, and apply them."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -80,7 +80,7 @@ def change_installation(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Show an installation's or uninstallation's changes, ask, apply; return the exit code.
+    """Show an installation's or uninstallation's changes, confirm, apply; return the exit code.
 
     `options` are those of install.py. Without a question, the changes are only shown.
     """

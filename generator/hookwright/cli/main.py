@@ -78,7 +78,7 @@ COMMAND_LINE = LazyCommands(
 
 
 def run() -> int:
-    """Run the command line; return 0 for success, 1 for no or refusal, 2 for misuse."""
+    """Run the command line; return 0 for success, 1 for failure or refusal, 2 for misuse."""
     leave_current_folder()
     use_proxy_of_all()
     former = sys.argv[1] if len(sys.argv) > 1 else ""

@@ -197,7 +197,7 @@ def recall(folder: Path) -> list[str]:
 
 
 def remember(folder: Path, names: list[str]) -> None:
-    """Remember the rest of the user's choice; on failure, they are asked again."""
+    """Remember the rest of the user's choice; on failure, the user is asked again."""
     path = find_draft(VERB, folder)
     try:
         if names:

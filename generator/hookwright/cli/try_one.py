@@ -90,7 +90,7 @@ def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int
 def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
-    """Show what projects' hooks add to a prompt, or why nothing; raises like `show_call`."""
+    """Show what projects' hooks add to a prompt, or why not; raises like `show_call`."""
     from hookwright.simulate.silence import find_silence  # imports an HTTP client
 
     handlers = [

@@ -19,7 +19,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def parse_object(path: Path) -> dict[str, Any] | None:
-    """Return the object in a JSON file, or None if there is no file."""
+    """Return the object in a JSON file, or None if the file is missing."""
     try:
         if not path.exists():
             return None

@@ -286,7 +286,7 @@ class Installation(NamedTuple):
             raise InstallError(fault.file, fault.problem, fix or fault.fix)
 
     def refuse_package(self) -> None:
-        """Refuse to install what the client has as a plugin: two copies of a hook always deny."""
+        """Reject a project that the client has as a plugin: two copies of a hook always deny."""
         if self.package:
             problem = f"{self.client.title} has {self.name} as {self.package}"
             raise InstallError(None, problem, "nothing is left to do, or remove that first")

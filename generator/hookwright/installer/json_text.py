@@ -216,7 +216,7 @@ def find_comma(text: str, box: Box) -> str:
 
 
 def read_flat(gap: str) -> str:
-    """Return what is between two parts on one line, or "" if it contains more than a separator."""
+    """Return the text between two parts on one line, or "" if it is not a plain separator."""
     return "" if {"\n", "\r", "/"} & {*gap} else gap
 
 

@@ -1,4 +1,4 @@
-"""Plan the changes that install a project's hooks, and those that uninstall them."""
+"""Plan the changes that install or uninstall a project's hooks."""
 
 import os
 import re

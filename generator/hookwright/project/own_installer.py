@@ -55,7 +55,7 @@ def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
     ]
     asked = asked if names else [other.name for other in rendered]
     lines = []
-    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
+    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single client fails
         why = ""
         if other.name not in asked:
             continue

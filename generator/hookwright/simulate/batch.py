@@ -122,7 +122,7 @@ class Outcome:
     matched: tuple[KeywordMatch, ...]  # databases that the call is redirected to
     vetoed: tuple[Veto, ...]  # ruled out although the call contains one of their keywords
     tried: tuple[RouteTrial, ...]  # in order
-    error: str  # an exception, which lets the call through; or ""
+    error: str  # exception that let the call through, or ""
 
     @property
     def does(self) -> str:

@@ -38,7 +38,7 @@ class MarkedSearches:
 
     @property
     def wanted(self) -> list[AmbiguousSearch]:
-        """Searches that mean the technology, as far as known."""
+        """Searches that mean the technology, unless marked otherwise."""
         return [
             search
             for text, search in self.searches.items()
@@ -47,7 +47,7 @@ class MarkedSearches:
 
     @property
     def unwanted(self) -> list[AmbiguousSearch]:
-        """Searches that mean something else, as far as known."""
+        """Searches that mean something else, unless marked otherwise."""
         wanted = {search.text for search in self.wanted}
         return [search for text, search in self.searches.items() if text not in wanted]
 

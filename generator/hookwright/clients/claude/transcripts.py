@@ -40,7 +40,7 @@ class Transcripts:
 
         Args:
             wanted: Returns whether calls of a tool count.
-            tell: Called with the megabytes read and in total.
+            tell: Called with the megabytes read so far and the total.
 
         """
         sizes = [count_bytes(path) for path in self.paths]
