@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Install the hooks of this folder into coding agents, or uninstall them: see --help.
+"""Install this folder's hooks into coding agents, or uninstall them: see --help.
 
 The hooks are copied to the client's configuration folder (for Claude Code ~/.claude, or
 CLAUDE_CONFIG_DIR), and their entries are merged into the client's settings. Nothing else is

@@ -1,3 +1,3 @@
-"""The command line of Hookwright: make, change, try and check the hooks of coding agents."""
+"""The Hookwright command line: create, change, try and check coding agents' hooks."""
 
 __version__ = "0.1.0"

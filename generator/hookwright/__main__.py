@@ -3,10 +3,10 @@
 import os
 import sys
 
-# `python -m` looks for modules in the current folder first, which may be a stranger's.
+# `python -m` searches the current folder for modules first, and that may be a stranger's.
 try:
     here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
-except OSError:  # the folder is gone
+except OSError:  # the folder was deleted
     here = ""
 if sys.path[0] in {"", here}:
     del sys.path[0]

@@ -1,4 +1,4 @@
-"""Count the calls that hooks blocked, from the log that record_blocks enables."""
+"""Count the calls blocked by hooks, from the log that record_blocks enables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from hookwright.project.status import open_projects
 
 RECORDING = "record_blocks"  # the question that enables the log
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
-MAX_SIZE = 5_000_000  # bytes of a log; hooks keep theirs to a tenth of that
+MAX_SIZE = 5_000_000  # bytes of a log; hooks limit theirs to a tenth of this
 FIELDS = 3
 LEVELS = "▁▂▃▄▅▆▇█"
-COLUMNS = 30  # width of a sparkline
+COLUMNS = 30  # sparkline width
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Count:
 
 
 def read_blocks(folders: Iterable[Path]) -> list[Block]:
-    """Return the blocks in the logs of folders, one per client; skips other lines."""
+    """Return the blocks in the logs of folders, one per client; skip other lines."""
     return [
         block
         for folder in folders
@@ -78,7 +78,7 @@ def count_blocks(
 ) -> list[Count]:
     """Return how often each record blocked a call, most frequent first.
 
-    `known` are hooks and record names to list even if they never blocked.
+    `known` are hooks and record names to list even if they never blocked a call.
     """
     first = today - timedelta(days=days - 1)
     found: dict[tuple[str, str], list[Block]] = {key: [] for key in known}
@@ -97,11 +97,11 @@ def count_blocks(
 
 @dataclass(frozen=True)
 class BlockReport:
-    """What the hooks of all installed projects blocked."""
+    """The blocks of all installed projects' hooks."""
 
     until: date  # today
     counts: list[Count]  # most frequent first
-    projects: list[Project]  # those that can be read
+    projects: list[Project]  # readable projects
 
 
 def open_all() -> list[Project]:
@@ -135,14 +135,14 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a sparkline; columns may sum several numbers, and `most` fills a column."""
+    """Return a sparkline; a column may sum several numbers, and `most` fills a column."""
     columns = sum_columns(numbers)
     top = len(LEVELS) - 1
     return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)
 
 
 def sum_columns(numbers: Sequence[int]) -> list[int]:
-    """Return the sums of neighbouring numbers that fit into a sparkline."""
+    """Return the sums of adjacent numbers, few enough for a sparkline."""
     width = -(-len(numbers) // COLUMNS)
     begin = len(numbers) % width - width if len(numbers) % width else 0
     starts = range(begin, len(numbers), width)

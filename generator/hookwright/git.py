@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 
-TRUSTING = "safe.directory=*"  # for Hookwright's own repositories; templates may be anybody's
+TRUSTING = "safe.directory=*"  # for Hookwright's own repositories; templates may belong to anybody
 # For repositories that only Hookwright sees: the user's identity, keys and hooks are not used.
 OWN = (
     *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
@@ -17,13 +17,13 @@ OWN = (
     *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
     *("-c", TRUSTING, "-c", "gc.auto=0", "-c", "core.fsmonitor="),
 )
-# A repository may be a stranger's: reading it runs nothing that it contains.
+# A repository may be a stranger's: reading it must not run any of its programs.
 NO_MONITOR = {"core.fsmonitor": ""}
 NO_HOOKS = {"core.hooksPath": os.devnull}
-# Git may fetch a missing object with a program that the repository names.
+# Git may fetch a missing object with a program that the repository configures.
 NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 FROM_DISK = {**NO_FETCH, "GIT_ALLOW_PROTOCOL": "file"}
-# A git hook that runs Hookwright sets these to its own repository.
+# A git hook that runs Hookwright sets these variables to its own repository.
 FOREIGN = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE"),
@@ -84,7 +84,7 @@ def run_git_raw(
         try:
             output, errors = process.communicate(stdin)
         except BaseException:
-            process.terminate()  # lets it remove its locks
+            process.terminate()  # git then removes its locks
             raise
     if process.returncode:
         reason = find_reason(errors.decode("utf-8", "replace"))
@@ -101,7 +101,7 @@ def list_changed_files(folder: Path, settings: Mapping[str, str]) -> list[str]:
 
 
 def switch_off_filters(folder: Path) -> dict[str, str]:
-    """Return settings by which git runs none of the repository's filters, only the user's."""
+    """Return settings that disable the repository's filters, but not the user's."""
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
     try:
         words = run_git(folder, *asked).split("\0")
@@ -121,7 +121,7 @@ def find_reason(output: str) -> str:
 
 
 def check_committable(folder: Path) -> None:
-    """Refuse if git does not know the author of a commit, or another operation is in progress."""
+    """Reject a commit if git does not know its author, or another operation is in progress."""
     try:
         run_git(folder, "var", "GIT_AUTHOR_IDENT")
     except RefusedError as refused:
@@ -138,9 +138,9 @@ def check_committable(folder: Path) -> None:
 
 
 def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
-    """Commit files of a folder, including ignored ones, and nothing else.
+    """Commit a folder's files, including ignored ones, and nothing else.
 
-    Missing ones are removed. Returns whether there was something to commit.
+    Missing files are removed. Returns whether there was anything to commit.
     """
     paths = [f":(literal){name}" for name in names]
     run_git(folder, "add", "--all", "--force", "--", *paths)
@@ -180,7 +180,7 @@ def find_command(arguments: tuple[str, ...]) -> str:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository around a folder, or None; refuses another user's."""
+    """Return the top of the repository around a folder, or None; reject another user's."""
     if not has_git():
         return None
     try:
@@ -203,7 +203,7 @@ def refuse_foreign(folder: Path, refused: RefusedError) -> None:
 
 
 def is_tracked(path: Path) -> bool:
-    """Return whether the repository around a file tracks it; refuses another user's."""
+    """Return whether the repository around a file tracks it; reject another user's."""
     if not has_git():
         return False
     try:

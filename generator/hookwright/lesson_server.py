@@ -1,4 +1,4 @@
-"""Explain how the lesson server at an address is started, and name the holder of its token."""
+"""Explain how to start the lesson server at an address, and name its token's location."""
 
 from hookwright.answers.schema import read_question
 from hookwright_console.network.addresses import find_origin
@@ -16,9 +16,9 @@ def read_usual_url() -> str:
 
 
 def name_start_command(url: str) -> str:
-    """Return the command that starts the server at an address, or "" if no local one does."""
+    """Return the command that starts the server at an address, or "" if it is not local."""
     origin, usual = find_origin(url), find_origin(read_usual_url())
-    # The server itself speaks no https: such an address is a proxy's.
+    # The server itself does not speak https: such an address belongs to a proxy.
     if not origin or not usual or origin[0] != usual[0] or not is_loopback(origin[1]):
         return ""
     return "lesson-search serve" + ("" if origin[2] == usual[2] else f" --port {origin[2]}")

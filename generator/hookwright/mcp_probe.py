@@ -1,4 +1,4 @@
-"""Start or reach MCP servers like the client, and ask for their tools."""
+"""Start or reach MCP servers like the client, and query their tools."""
 
 import logging
 import os
@@ -23,15 +23,15 @@ from hookwright_console.text import make_printable
 
 KINDS = ("stdio", "http", "sse")
 REFUSED = {401, 403}  # statuses that refuse a token
-PAGES = 100  # pages of a list of tools, which could go on forever
-TAIL = 10_000  # bytes of stderr that are searched for the last line
-ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")  # means nothing to people
+PAGES = 100  # pages in a list of tools, which could be endless
+TAIL = 10_000  # bytes of stderr to search for the last line
+ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")  # meaningless to users
 MAX_SHOWN = 200  # characters of that line, or of an error
-MAX_ANSWER = 10_000_000  # bytes of an answer
+MAX_ANSWER = 10_000_000  # bytes per answer
 
 
 class TokenError(Exception):
-    """A server refuses the token."""
+    """A server rejects the token."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -40,7 +40,7 @@ class TokenError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a server."""
+    """A server's fault."""
 
     text: str  # the rest of a sentence about the server
     way_out: str = ""  # "" if the caller knows it
@@ -51,10 +51,11 @@ def probe_servers(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> dict[str, Reply]:
-    """Ask servers for their tools concurrently, and return their replies by name.
+    """Query servers for their tools concurrently, and return their replies by name.
 
-    Servers started here are stopped afterwards, with their child processes. Each may take
-    `time_limit` seconds. `progress` is called with the number of servers that replied, and of all.
+    Servers started here are stopped afterwards, with their child processes. Each server has
+    `time_limit` seconds. `progress` is called with the number of servers that have replied, and the
+    total.
     """
     replies: dict[str, Reply] = {}
 
@@ -107,7 +108,7 @@ async def talk_to(
     for name in (
         "mcp",
         "client",
-    ):  # nobody reads these logs: tracebacks, also of a server's text
+    ):  # nobody reads these logs: tracebacks, which also quote server text
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     said = ""
     with tempfile.TemporaryFile("w+") as errors:
@@ -134,7 +135,7 @@ async def connect(
     if server.kind == "sse":
         transport = sse_client(server.url, headers)
     elif server.kind == "http":
-        # The headers are for this address only; MCP itself follows redirects within it.
+        # The headers are only for this address; MCP itself follows redirects within it.
         http = AsyncClient(
             headers={**headers, "Accept-Encoding": "identity"},
             follow_redirects=False,
@@ -148,11 +149,12 @@ async def connect(
             command=server.command,
             args=list(server.args),
             env={**os.environ, **server.env},  # like the client
-            # A server for all folders must not run files of this one, as `python -m` and npx would.
+            # A server for all folders must not run this folder's files, as `python -m` and npx
+            # would.
             cwd=Path.home() if server.scope == "user" else None,
         )
         transport = stdio_client(parameters, errors)
-    # The client's handshake; some servers answer no other.
+    # The client's handshake; some servers accept no other.
     reading, writing = await stack.enter_async_context(transport)
     session = ClientSession(reading, writing, message_handler=note)
     await stack.enter_async_context(session)
@@ -166,7 +168,7 @@ async def refuse_token(response: Response) -> None:
 
 
 async def limit_answer(response: Response) -> None:
-    """Make an answer fail if it is too long, or compressed without being asked."""
+    """Make an answer fail if it is too long, or compressed without a request for compression."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise ValueError("it packs its answers")
     if isinstance(response.stream, AsyncByteStream):
@@ -174,7 +176,7 @@ async def limit_answer(response: Response) -> None:
 
 
 class LimitedAnswer(AsyncByteStream):
-    """The bytes of an answer up to a limit."""
+    """An answer's bytes, up to a limit."""
 
     def __init__(self, stream: AsyncByteStream) -> None:
         self._stream = stream
@@ -207,7 +209,7 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
     properties, required = schema.get("properties"), schema.get("required")
     known = tuple(properties) if isinstance(properties, dict) else None
     if schema.get("additionalProperties"):
-        known = None  # it takes further arguments
+        known = None  # it accepts further arguments
     names = required if isinstance(required, list) else ()
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 

@@ -10,7 +10,7 @@ from hookwright.template.store import find_template, is_newest
 
 
 def list_edited(project: Project) -> list[str]:
-    """Return the hooks of a project of the newest template that were edited by hand."""
+    """Return a project's hand-edited hooks, if it uses the newest template."""
     if not is_newest(project.source, project.version):
         return []
     contents = {name: files.peek(project.find_hook(name)) for name in project.script_names}
@@ -22,12 +22,12 @@ def list_edited(project: Project) -> list[str]:
 
 
 def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> bytes | None:
-    """Return a hook as rendered by this version, without the second that Copier takes.
+    """Return a hook as rendered by this version, without Copier, which takes a second.
 
-    Returns None for answers that Copier would refuse, since these could run code in a template, and
-    for a hook that the template does not have.
+    Returns None for answers that Copier would reject, because these could run code in a template,
+    and for a hook that the template does not have.
     """
-    # Installed hooks avoid Jinja, whose import takes longer than running them.
+    # Installed hooks avoid Jinja, which takes longer to import than they take to run.
     from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
 
     template = find_template()

@@ -1,6 +1,6 @@
-"""What the lesson server shows of installed hooks, found as entry points.
+"""The lesson server's views of installed hooks, registered as entry points.
 
-They return JSON values, and are called in a child process.
+They return JSON values, and run in a child process.
 """
 
 from dataclasses import asdict
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 def count_activity(days: int) -> Row:
-    """Return what hooks redirected and blocked on each of the last days."""
+    """Return the calls that hooks redirected and blocked on each recent day."""
     report = count_all(days)
     return {
         "first": (report.until - timedelta(days - 1)).isoformat(),
@@ -91,7 +91,7 @@ def list_records(project: str) -> list[Row]:
 
 
 def try_call(project: str, query: str | None, command: str | None) -> Row:
-    """Return what the hooks of an installed project do with a search, an address or a command."""
+    """Return the decisions of an installed project's hooks on a search, an address or a command."""
     call = search_or_fetch(query) if query is not None else Call("Bash", {"command": command})
     tool, trials = try_installed(project, call)
     return {

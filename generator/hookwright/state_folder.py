@@ -1,4 +1,4 @@
-"""The folder in which Hookwright keeps a user's state."""
+"""The folder that contains a user's Hookwright state."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Let a keyword that is also an ordinary word count if the rest of the search speaks for it."""
+"""Count a keyword that is also an ordinary word if the rest of the search supports it."""
 
 from typing import TYPE_CHECKING
 
@@ -7,9 +7,9 @@ from .matching import find_end
 if TYPE_CHECKING:
     from typing import Any
 
-# A row per ambiguous keyword: its database, and whole words that count, the surest last.
+# One row per ambiguous keyword: its database, and whole words that count, strongest last.
 AMBIGUOUS = ""
-# Pieces of words that count anywhere; with a leading space, only at the start of a word.
+# Word pieces that count anywhere; with a leading space, only at the start of a word.
 PIECES = ""
 
 # --- rendered from here on ---

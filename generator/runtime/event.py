@@ -1,10 +1,10 @@
 """Answer the event that a coding agent sends to a hook.
 
-With exit code 0 and empty stdout, everything continues as without the hook. The client's own
+With exit code 0 and empty stdout, the agent continues as without the hook. The client's own
 modules, such as claude/calls.py, read events and format answers.
 
 The part after the marker becomes part of every rendered hook. Python compiles it at each start, so
-it is short, and imports what only some events need where they need it.
+it is short, and imports rarely needed modules only when needed.
 """
 
 import sys
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # --- rendered from here on ---
 
-try:  # os is built on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -33,9 +33,9 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
-    broken hook must not break the agent.
+    `decide` also receives `more`. `tell` prints and flushes a decision that is not None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
+    a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:

@@ -1,7 +1,8 @@
-"""Name the project of a session: the git repository around its folder.
+"""Name a session's project: the git repository around its folder.
 
-What follows the marker becomes part of the hooks that ask the lesson server. Git is not started,
-which would take longer than all else here. server/lesson_search/projects.py does the same.
+The part after the marker becomes part of the hooks that query the lesson server. Git is not
+started, because that would take longer than everything else here. server/lesson_search/projects.py
+does the same.
 """
 
 from .event import environ  # type: ignore[attr-defined] # it is part of posix
@@ -12,7 +13,7 @@ from .event import environ  # type: ignore[attr-defined] # it is part of posix
 def describe_project(event: bytes) -> bytes:
     """Return the header for the project of an event's folder, or b"".
 
-    Of a remote, the user, the password and the query are left out.
+    A remote's user, password and query are removed.
     """
     try:
         names = find_project(read_field(event.decode(), "cwd"))
@@ -23,7 +24,7 @@ def describe_project(event: bytes) -> bytes:
 
 
 def read_field(event: str, name: str) -> str:
-    """Return a text of an event by its name, or "" where that is not a key."""
+    """Return a text field of an event by its name, or "" if the name is not a key."""
     from _json import scanstring  # importing json takes as long as starting Python
 
     _, _, value = event.partition(f'"{name}"')
@@ -32,11 +33,11 @@ def read_field(event: str, name: str) -> str:
 
 
 def find_project(folder: str) -> "tuple[str, ...]":
-    """Return the remote and the root of the git repository around a folder; () outside of one."""
+    """Return the remote and root of the git repository around a folder; () outside a repository."""
     while folder.startswith("/"):
         root, config = folder, read_text(folder + "/.git/config")
         link = "" if config else read_text(folder + "/.git")
-        if link.startswith("gitdir: "):  # of a worktree or a submodule
+        if link.startswith("gitdir: "):  # in a worktree or a submodule
             git = link[8:].strip()
             git = git if git.startswith("/") else folder + "/" + git
             common, _, name = git.rpartition("/worktrees/")
@@ -53,7 +54,7 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 
 def find_remote(config: str) -> str:
-    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    """Return the remote in a repository's configuration, preferring origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
     for line in map(str.strip, config.splitlines()):
@@ -69,7 +70,7 @@ def find_remote(config: str) -> str:
 
 
 def read_text(path: str) -> str:
-    """Return the beginning of a file, or "" if it cannot be read; a pipe is not waited for."""
+    """Return the beginning of a file, or "" if it cannot be read; does not wait for a pipe."""
     from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
 
     try:

@@ -1,7 +1,7 @@
-"""Match characters that are invisible.
+"""Match invisible characters.
 
 The part after the marker becomes part of each rendered hook that fills text into a message, and of
-the checks of answers. People who read a message must see everything that the agent reads.
+the answers' checks. People who read a message must see everything that the agent reads.
 """
 
 # --- rendered from here on ---

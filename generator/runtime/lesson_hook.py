@@ -1,11 +1,11 @@
-"""Give the agent the lessons that matter to a prompt, by asking the server.
+"""Query the server for lessons relevant to a prompt, and pass them to the agent.
 
-The server answers in Claude Code's format, and the hook prints the answer unchanged after checking
-that it contains only lessons. claude/prompts.py prints it.
+The server answers in Claude Code's format. The hook checks that the answer contains only lessons,
+and claude/prompts.py prints it unchanged.
 
 The part after the marker becomes part of the lesson_search hook. Its constants, with defaults here,
 are compiled from the answers. The module is not called lesson_search because the server's package
-is.
+has that name.
 """
 
 import sys
@@ -28,8 +28,8 @@ TIME_LIMIT = 2
 def find_lessons(raw: bytes) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
-    Raises any exception for bytes that are not an event, a server that does not answer, or an
-    unexpected answer: the prompt continues without lessons then.
+    Raises any exception for invalid events, an unresponsive server, or an unexpected answer: the
+    prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
@@ -43,9 +43,9 @@ def find_lessons(raw: bytes) -> "bytes | None":
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Return from an event's bytes whether lessons may matter to it; False is certain.
+    r"""Return, from an event's bytes, whether lessons may be relevant; False is certain.
 
-    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and a
+    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and the
     string after it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
@@ -61,13 +61,13 @@ def is_worth_asking(raw: bytes) -> bool:
 # --- rendered as asking ---
 
 
-MAX_ANSWER = 65_536  # bytes; a pipe takes that much at once, so no answer is half printed
+MAX_ANSWER = 65_536  # bytes; a pipe accepts that much at once, so no answer is printed in part
 
 
 def limit_time() -> None:
     """End the process after the time limit, whatever it is waiting for.
 
-    A thread does that, because a socket's timeout does not cover name lookups. Importing threading
+    A thread does this, because a socket's timeout does not cover name lookups. Importing threading
     or signal would take more than half of the interpreter's start.
     """
     from _thread import start_new_thread
@@ -90,7 +90,7 @@ def end_late() -> None:
 
 
 def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
-    """Return the body of the server's answer to what is asked, or raise an exception."""
+    """Return the body of the server's answer to a request, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -114,12 +114,12 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server; raises an exception otherwise.
+    """Return a connection to the server, or raise an exception.
 
-    The user's own server also listens on a Unix socket in a private folder. If it exists, the port
-    is not used: another user may listen there while the server is down.
+    The user's own server also listens on a Unix socket in a private folder. If the socket exists,
+    the port is not used: another user may listen there while the server is down.
     """
-    # socket is built on it; importing socket takes as long as starting Python.
+    # socket builds on it; importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -129,7 +129,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # text would import a codec
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # str would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -140,7 +140,7 @@ def connect() -> "_socket.socket":
 def find_socket(port: str) -> bytes:
     """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError if its folder is open to others.
+    Raises PermissionError if other users can access its folder.
     """
     if sys.platform == "win32":
         return b""
@@ -162,9 +162,9 @@ def find_socket(port: str) -> bytes:
 
 
 def check_answer(answer: str) -> None:
-    """Raise an exception unless an answer is the agreed frame around a single text.
+    """Raise an exception unless an answer is the expected frame around a single text.
 
-    A quote that ends the text early could start a decision of the server's own. Python 3.10 raises
+    A quote that ends the text early could inject a decision by the server. Python 3.10 raises
     SystemError where others raise ValueError.
     """
     from _json import scanstring  # importing json takes as long as starting Python

@@ -1,4 +1,4 @@
-"""Find the databases whose keywords a search or a prompt names, as whole words."""
+"""Find the databases whose keywords occur in a search or a prompt, as whole words."""
 
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ JUDGES: "tuple[Callable[..., bool], ...]" = ()
 
 
 def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
-    """Return a match for each database that the query names, as `decide` adds it to the trace."""
-    query = query[:10_000].casefold()  # what is longer would take seconds
+    """Return a match for each database that the query names, in the form of `decide`'s trace."""
+    query = query[:10_000].casefold()  # a longer query would take seconds
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
         for word in block.split("\n"):
@@ -29,7 +29,7 @@ def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
 
 
 def find_end(keyword: str, query: str) -> int:
-    """Return where the keyword, as a whole word, ends in the query; 0 if it is not there.
+    """Return where the keyword, as a whole word, ends in the query, or 0 if it is absent.
 
     Both are case-folded.
     """
@@ -43,10 +43,10 @@ def find_end(keyword: str, query: str) -> int:
 
 
 def extends(edge: str, neighbour: str) -> bool:
-    """Tell whether the character beside a keyword makes one word with the keyword's edge.
+    """Return whether the character next to a keyword continues the word at its edge.
 
-    Scripts without spaces between words do not, so that "如何配置gitlab" names gitlab. By code
-    point, these are Thai and all that follows it except accented Latin and Greek letters.
+    In scripts without spaces between words it does not, so "如何配置gitlab" names gitlab. In code
+    point order, these are Thai and everything after it except accented Latin and Greek letters.
     """
     for character in (edge, neighbour):
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":

@@ -1,8 +1,8 @@
 """Remember a denied call, so that the identical call passes when repeated.
 
-Each denial is a separate file that its retry finds by name: concurrent hooks share no file that one
-of them could overwrite. Projects installed side by side share none either: a file's name starts
-with the project of the copy that wrote it.
+Each denial is a separate file that its retry finds by name, so that concurrent hooks never
+overwrite each other's files. Neither do projects installed together: a file's name starts with the
+project of the copy that wrote it.
 """
 
 import sys
@@ -13,17 +13,17 @@ from .claude.copilot import COPILOT
 
 
 def find_prefix(hook: str) -> str:
-    """Return the start of this copy's file names; an installed one is docsearch-PROJECT.py."""
+    """Return the prefix of this copy's file names; an installed copy is docsearch-PROJECT.py."""
     _, dash, project = sys.argv[0].rpartition("/")[2].partition(".")[0].partition("-")
     return f"{hook}-state{dash}{project}"
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, without suffix, of the file that remembers this call's denial.
+    """Return the name, without suffix, of the file that records this call's denial.
 
     It depends on everything that distinguishes denials, so that no two calls share a file even if
-    they are denied at once; and on how the hook was run, since two copies may be installed. Copilot
-    CLI runs one after the other and stops at a denial, so there the copies share their memory.
+    they are denied at once; and on how the hook was run, because two copies may be installed.
+    Copilot CLI runs copies in turn and stops at a denial, so there the copies share their memory.
     """
     import binascii
     import json
@@ -38,12 +38,12 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove what this copy remembers from any session for more than `window` seconds."""
+    """Remove this copy's records of any session that are older than `window` seconds."""
     import os
     import re
     import time
 
-    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
+    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja syntax
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:
@@ -54,21 +54,21 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
-    """Return whether this call was denied within the last `window` seconds, and forget that.
+    """Return whether this call was denied within the last `window` seconds, and forget the denial.
 
     Only the hook that removes the file recalls the denial, so that one of several concurrent
-    retries passes. In Copilot CLI the file stays for the other copies of the hook, which are asked
-    about the same call.
+    retries passes. In Copilot CLI the file stays for the other copies of the hook, which receive
+    the same call.
     """
     import json
     import os
     import time
 
     try:
-        # A planted link or pipe is neither followed nor waited for.
+        # Neither follow a planted symlink nor wait for a pipe.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
-            most = len(json.dumps(call)) + 100  # characters, including what surrounds the call
+            most = len(json.dumps(call)) + 100  # characters, including the text around the call
             denied = json.loads(file.read(most))["last_denied"]
         # A denial in the future is recent: the clock was set back since.
         age = int(time.time()) - denied.pop("timestamp")
@@ -86,7 +86,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
     """Write the file that lets this call through when repeated; raises OSError.
 
-    Another's file there is neither overwritten nor followed.
+    Another user's file there is neither overwritten nor followed.
     """
     import json
     import os

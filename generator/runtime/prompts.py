@@ -7,11 +7,11 @@ The part after the marker becomes part of the hooks for prompts.
 
 
 def may_matter(prompt: str) -> bool:
-    """Return whether a prompt is more than a yes, a command or a message of the client's own."""
+    """Return whether a prompt is more than a yes, a command or a message from the client itself."""
     text = prompt.strip()
     if len(text) < MIN_LENGTH:
         return False
-    if text[0] == "!":  # a shell command, unless it is an image in Markdown
+    if text[0] == "!":  # a shell command, unless it is a Markdown image
         return text[1] == "["
     if text[:2] in {"# ", "#\t"}:  # a note for the agent's memory, unless it is a heading
         return "\n" in text
@@ -23,9 +23,9 @@ def may_matter(prompt: str) -> bool:
     return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
 
 
-MIN_LENGTH = 10  # least characters of a prompt that may need more
-FOLDER = 4  # letters of the longest folder that a prompt may start with, such as /home
-# Tags at the start of a client's own prompts.
+MIN_LENGTH = 10  # minimum characters of a prompt that may need lessons or hints
+FOLDER = 4  # letters of the longest folder name at the start of a prompt, such as /home
+# Tags at the start of prompts by the client itself.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
 command-contents command-message command-name cross-session-message environment_context hook_context

@@ -1,4 +1,4 @@
-"""Log when which route or database blocks which tool, and nothing else about the call."""
+"""Log when a route or database blocks a tool, and nothing else about the call."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ RECORD_SIZE = 500_000
 def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision") -> "Decision":
     """Log a block by a route or database; return the decision.
 
-    A long log is put aside, and a new one started.
+    A long log is renamed, and a new one started.
     """
     import os
     import time
@@ -42,8 +42,8 @@ def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decis
 def append_line(path: str, line: bytes) -> int:
     """Append a line to a private file; return the file's size.
 
-    Raises OSError if the file cannot be written. A planted link or pipe is neither followed nor
-    waited for.
+    Raises OSError if the file cannot be written. Neither follows a planted symlink nor waits for a
+    pipe.
     """
     import os
 

@@ -1,47 +1,47 @@
 #!/usr/bin/env python3
 # ID: 2aab2ab773542a5b6617ad434b237870
-"""Add the lesson about the error of a failed command, and those about a subagent's task.
+"""Add the lesson for a failed command's error, and those for a subagent's task.
 
 A Claude Code PostToolUseFailure hook, rendered by Hookwright.
-It reads an event on stdin and asks the lesson search server about the last lines of the error, from
-which it takes what may be a secret. Whatever goes wrong, the session goes on as it is, and after
-TIME_LIMIT seconds at the latest. HOOKWRIGHT_DEBUG=1 tells on stderr why nothing came.
+It reads an event on stdin and queries the lesson search server with the last lines of the error,
+without possible secrets. On any error, the session continues unchanged, after TIME_LIMIT seconds at
+the latest. HOOKWRIGHT_DEBUG=1 explains on stderr why no lesson was added.
 
-Do not edit the constants: change the answers by `copier update`, as README.md says.
+Do not edit the constants: change the answers with `copier update` (see README.md).
 """
 
 import sys
 
-TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+TYPE_CHECKING = False  # as in typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
     import _socket
     from collections.abc import Callable
     from typing import Any
 
 # fmt: off
-# Where the server is.
+# The server's address.
 SERVER = "127.0.0.1:7731"
 
-# How many lessons and how many skills to ask for, at most.
+# Maximum number of lessons, and of skills, to request.
 TOP_K = 3
 
-# How many characters they may have together.
+# Maximum total characters of lessons and skills.
 CONTEXT_BUDGET = 2000
 
-# The same, as the server reads it.
+# The same limits as a query string.
 QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
 
-# After how many seconds the session goes on without them.
+# Seconds after which the session continues without lessons.
 TIME_LIMIT = 2
 
-# The field of an event that has the error, and whether each command has such an event.
+# The event's field for the error, and whether every command has such an event.
 FIELD, EVERY = "error", False
 
-# The answer that adds a lesson.
+# The output that adds a lesson.
 FRAME = b'{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"%s"}}'
 # fmt: on
 
-try:  # os is built on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -58,9 +58,9 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
-    broken hook must not break the agent.
+    `decide` also receives `more`. `tell` prints and flushes a decision that is not None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
+    a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
@@ -85,7 +85,7 @@ def explain(line: str) -> None:
 def describe_project(event: bytes) -> bytes:
     """Return the header for the project of an event's folder, or b"".
 
-    Of a remote, the user, the password and the query are left out.
+    A remote's user, password and query are removed.
     """
     try:
         names = find_project(read_field(event.decode(), "cwd"))
@@ -96,7 +96,7 @@ def describe_project(event: bytes) -> bytes:
 
 
 def read_field(event: str, name: str) -> str:
-    """Return a text of an event by its name, or "" where that is not a key."""
+    """Return a text field of an event by its name, or "" if the name is not a key."""
     from _json import scanstring  # importing json takes as long as starting Python
 
     _, _, value = event.partition(f'"{name}"')
@@ -105,11 +105,11 @@ def read_field(event: str, name: str) -> str:
 
 
 def find_project(folder: str) -> "tuple[str, ...]":
-    """Return the remote and the root of the git repository around a folder; () outside of one."""
+    """Return the remote and root of the git repository around a folder; () outside a repository."""
     while folder.startswith("/"):
         root, config = folder, read_text(folder + "/.git/config")
         link = "" if config else read_text(folder + "/.git")
-        if link.startswith("gitdir: "):  # of a worktree or a submodule
+        if link.startswith("gitdir: "):  # in a worktree or a submodule
             git = link[8:].strip()
             git = git if git.startswith("/") else folder + "/" + git
             common, _, name = git.rpartition("/worktrees/")
@@ -126,7 +126,7 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 
 def find_remote(config: str) -> str:
-    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    """Return the remote in a repository's configuration, preferring origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
     for line in map(str.strip, config.splitlines()):
@@ -142,7 +142,7 @@ def find_remote(config: str) -> str:
 
 
 def read_text(path: str) -> str:
-    """Return the beginning of a file, or "" if it cannot be read; a pipe is not waited for."""
+    """Return the beginning of a file, or "" if it cannot be read; does not wait for a pipe."""
     from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
 
     try:
@@ -160,13 +160,13 @@ def read_text(path: str) -> str:
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 
 
-MAX_ANSWER = 65_536  # bytes; a pipe takes that much at once, so no answer is half printed
+MAX_ANSWER = 65_536  # bytes; a pipe accepts that much at once, so no answer is printed in part
 
 
 def limit_time() -> None:
     """End the process after the time limit, whatever it is waiting for.
 
-    A thread does that, because a socket's timeout does not cover name lookups. Importing threading
+    A thread does this, because a socket's timeout does not cover name lookups. Importing threading
     or signal would take more than half of the interpreter's start.
     """
     from _thread import start_new_thread
@@ -189,7 +189,7 @@ def end_late() -> None:
 
 
 def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
-    """Return the body of the server's answer to what is asked, or raise an exception."""
+    """Return the body of the server's answer to a request, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -213,12 +213,12 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server; raises an exception otherwise.
+    """Return a connection to the server, or raise an exception.
 
-    The user's own server also listens on a Unix socket in a private folder. If it exists, the port
-    is not used: another user may listen there while the server is down.
+    The user's own server also listens on a Unix socket in a private folder. If the socket exists,
+    the port is not used: another user may listen there while the server is down.
     """
-    # socket is built on it; importing socket takes as long as starting Python.
+    # socket builds on it; importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -228,7 +228,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # text would import a codec
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # str would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -239,7 +239,7 @@ def connect() -> "_socket.socket":
 def find_socket(port: str) -> bytes:
     """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError if its folder is open to others.
+    Raises PermissionError if other users can access its folder.
     """
     if sys.platform == "win32":
         return b""
@@ -261,9 +261,9 @@ def find_socket(port: str) -> bytes:
 
 
 def check_answer(answer: str) -> None:
-    """Raise an exception unless an answer is the agreed frame around a single text.
+    """Raise an exception unless an answer is the expected frame around a single text.
 
-    A quote that ends the text early could start a decision of the server's own. Python 3.10 raises
+    A quote that ends the text early could inject a decision by the server. Python 3.10 raises
     SystemError where others raise ValueError.
     """
     from _json import scanstring  # importing json takes as long as starting Python
@@ -272,21 +272,20 @@ def check_answer(answer: str) -> None:
         raise ValueError("the answer is not in the form agreed on")
 
 
-LINES, LENGTH = 12, 300  # the last lines of an error that are asked about, and characters of each
-# How the lines begin that clients add to what a command prints.
+LINES, LENGTH = 12, 300  # last lines of an error to ask about, and characters per line
+# Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
-# Parts of words that a secret may follow.
+# Parts of words that may precede a secret.
 CREDENTIALS = """
 auth basic bearer cookie credential key login pass private pwd secret token
 """
-LETTERS, CODE = 24, 5  # letters of a word; letters, and digits, of a code such as E0308
+LETTERS, CODE = 24, 5  # letters of a word; letters and digits of a code such as E0308
 
 
 def find_for_failure(raw: bytes) -> "bytes | None":
-    """Return what to print for the failed command of the event in `raw`, or None.
+    """Return the output for the failed command of the event in `raw`, or None.
 
-    Raises any exception for bytes that are not an event, a server that does not answer, or an
-    answer that is not as agreed.
+    Raises any exception for invalid events, an unresponsive server or an unexpected answer.
     """
     from _json import encode_basestring_ascii as quote  # importing json takes as long as starting
 
@@ -308,16 +307,16 @@ def find_for_failure(raw: bytes) -> "bytes | None":
 
 
 def has_failed(result: str) -> bool:
-    """Return whether what a client tells of a command ends with an exit code that is not 0."""
+    """Return whether a client reports that a command ended with a nonzero exit code."""
     _, found, code = result[-100:].lower().rpartition("exit code")
     return bool(found) and code.strip(": ")[:1] != "0"
 
 
 def keep_words(error: str) -> str:
-    """Return the last lines of an error without what may be a secret or a place on this machine.
+    """Return an error's last lines without possible secrets and paths on this machine.
 
-    Left are the names of files, plain words, and numbers and codes that are too short for a secret.
-    What follows a word such as "password" or an = is left out, whatever it is.
+    File names, plain words, numbers and codes too short to be secrets remain. Anything after a word
+    such as "password" or an = is removed.
     """
     lines = [line.strip() for line in error.splitlines()]
     kept = []
@@ -336,14 +335,14 @@ def keep_words(error: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is a name or number made of words."""
+    """Return whether a text is a name or number that consists of words."""
     runs = "".join(each if each.isalnum() else " " for each in text).split()
     known = all(each.isalnum() or each in "._-:'()" for each in text)
     return known and len(text) <= 2 * LETTERS and all(map(is_word, runs))
 
 
 def is_word(run: str) -> bool:
-    """Return whether letters and digits are a word, a short number or a code."""
+    """Return whether letters and digits form a word, a short number or a code."""
     letters = run.rstrip("0123456789")
     digits = len(run) - len(letters)
     most = CODE if digits else LETTERS
@@ -358,7 +357,7 @@ def print_answer(answer: bytes, _: bytes) -> int:
 
 
 def find_for_action(raw: bytes) -> "bytes | None":
-    """Return what to print for the failed command, or the subagent, of the event in `raw`."""
+    """Return the output for a failed command or a subagent, from the event in `raw`."""
     if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
         return find_for_failure(raw)
     import json

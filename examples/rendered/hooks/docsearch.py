@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # ID: 0a09286d8b9e568a09b4433bd4d25c60
-"""Send a web search that names a documented technology to its documentation database.
+"""Redirect a web search about a documented technology to its documentation database.
 
 A Claude Code PreToolUse hook for WebSearch, rendered by Hookwright.
-It reads an event on stdin. It denies a search that contains a keyword, with guidance to the
-database; the identical search goes through when it is repeated. Whatever goes wrong, the search
-goes through. HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came about.
+It reads an event on stdin. It denies a search that contains a keyword, and points the agent to the
+database; the identical search passes when repeated. On any error, the search passes.
+HOOKWRIGHT_DEBUG=1 explains the decision on stderr.
 
-Do not edit the tables: change the answers by `copier update`, as README.md says.
+Do not edit the tables: change the answers with `copier update` (see README.md).
 """
 
 import sys
 
-TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+TYPE_CHECKING = False  # as in typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Match = tuple[int, str, str, int]
 
 # fmt: off
-# The keywords of each database, one a line, with an empty line between databases.
+# Each database's keywords, one per line, with an empty line between databases.
 KEYWORDS = """
 gitlab
 gl
@@ -36,7 +36,7 @@ kubelet
 kubeadm
 """
 
-# The databases in the same order, as JSON: only a denial has to read it.
+# The databases in the same order, as JSON: only denials need to parse it.
 DATABASES = r"""
 [
     {
@@ -58,14 +58,14 @@ DATABASES = r"""
 ]
 """
 
-# How many seconds a denied search may be repeated in.
+# Seconds within which a denied search may be repeated.
 RETRY_WINDOW = 300
 
-# What the names of the tools begin with that the agent has from the start.
+# Name prefixes of the tools that the agent has from the start.
 LOADED: "tuple[str, ...]" = ()
 # fmt: on
 
-try:  # os is built on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -82,9 +82,9 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
-    broken hook must not break the agent.
+    `decide` also receives `more`. `tell` prints and flushes a decision that is not None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
+    a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
@@ -108,18 +108,18 @@ def explain(line: str) -> None:
 
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
-# The client's names of its events and tools.
+# The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools; goes between quotes.
+# How the agent loads tools; used in quotes.
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read, in Claude Code's form.
+    """Return an event with the fields used by decisions, in Claude Code's form.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
-    for bytes that are not an event.
+    for invalid events.
     """
     import json
 
@@ -127,10 +127,10 @@ def read_event(raw: bytes) -> "Any":
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, and anything else; return the exit code.
+    """Print the reason for a denial, and any note, for the agent; return the exit code.
 
-    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
-    `raw` is the event.
+    The decision consists of the reason to deny the call, or "", and additional context for the
+    agent, or "". `raw` is the event.
     """
     import json
 
@@ -142,7 +142,7 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # sent by Claude Code, even within Copilot
         return 0
     if reason and sys.__stderr__:  # print writes to stdout if it is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
@@ -150,7 +150,7 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
 
 
 def find_memory_folder() -> str:
-    """Return the folder for what hooks remember and log; raises OSError without a home."""
+    """Return the folder for hooks' memory and logs; raises OSError without a home folder."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
@@ -164,14 +164,13 @@ def find_memory_folder() -> str:
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
     """Return the reason and context to deny the search in `raw`, or None.
 
-    Each database that is named adds a tuple to `trace`: its number, what became of it (named,
-    disabled), the keyword or domain, and where a keyword ends in the case-folded query, or the time
-    until which it is disabled. So does each keyword that is an ordinary word, too (weighed), with
-    the words that speak for the database or against it, and their points.
+    Each named database adds a tuple to `trace`: its number, the outcome (named, disabled), the
+    keyword or domain, and where a keyword ends in the case-folded query, or the time until which it
+    is disabled. Each keyword that is also an ordinary word adds a tuple (weighed) with the words
+    for and against the database, and their points.
 
-    A denial goes through the steps, which remember and log it; without them, as in `hookwright
-    try`, nothing is written. Raises any exception for bytes that are not an event: the search
-    passes then.
+    `steps` remember and log a denial; without them, as in `hookwright try`, nothing is written.
+    Raises any exception for invalid events: the search then passes.
     """
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
@@ -188,7 +187,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    event["tool_input"] = search  # all that distinguishes searches, for the steps
+    event["tool_input"] = search  # all that distinguishes searches, for `steps`
     databases = json.loads(DATABASES)
     found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
@@ -203,9 +202,9 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None if that needs a parser.
+    r"""Return the query without parsing the event, or None if a parser is needed.
 
-    This is certain: without a \u escape, a key appears literally, so the only "query" is the
+    This is reliable: without a \u escape, a key appears literally, so the only "query" is the
     query's key, and plain ASCII text after it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
@@ -218,8 +217,8 @@ def peek_query(raw: bytes) -> "str | None":
 
 
 def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
-    """Return a match for each database that the query names, as `decide` adds it to the trace."""
-    query = query[:10_000].casefold()  # what is longer would take seconds
+    """Return a match for each database that the query names, in the form of `decide`'s trace."""
+    query = query[:10_000].casefold()  # a longer query would take seconds
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
         for word in block.split("\n"):
@@ -232,7 +231,7 @@ def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
 
 
 def find_end(keyword: str, query: str) -> int:
-    """Return where the keyword, as a whole word, ends in the query; 0 if it is not there.
+    """Return where the keyword, as a whole word, ends in the query, or 0 if it is absent.
 
     Both are case-folded.
     """
@@ -246,10 +245,10 @@ def find_end(keyword: str, query: str) -> int:
 
 
 def extends(edge: str, neighbour: str) -> bool:
-    """Tell whether the character beside a keyword makes one word with the keyword's edge.
+    """Return whether the character next to a keyword continues the word at its edge.
 
-    Scripts without spaces between words do not, so that "如何配置gitlab" names gitlab. By code
-    point, these are Thai and all that follows it except accented Latin and Greek letters.
+    In scripts without spaces between words it does not, so "如何配置gitlab" names gitlab. In code
+    point order, these are Thai and everything after it except accented Latin and Greek letters.
     """
     for character in (edge, neighbour):
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
@@ -260,8 +259,8 @@ def extends(edge: str, neighbour: str) -> bool:
 def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
     """Return the reason and context of a denial that sends the agent to these databases.
 
-    The reason contains the passages of databases that answer themselves: as the search's result,
-    they lack the user's authority, which context has.
+    The reason contains the passages of databases that answer directly: as a search result, they
+    lack the user's authority, which context has.
     """
     import json
 
@@ -276,7 +275,7 @@ def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "D
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']}"
-        if not database.get("arguments"):  # from the path the agent has to tell what to search
+        if not database.get("arguments"):  # the agent infers the argument from the path
             context += f" at {database['path']}"
     tools = dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others)
     missing = ",".join(tool for tool in tools if not tool.startswith(LOADED))
@@ -294,9 +293,9 @@ def add_restricted(
     databases: "list[dict[str, Any]]",
     _: object,
 ) -> "list[Match]":
-    """Return the databases named by keywords, and those whose domains a search is restricted to.
+    """Return the databases matched by keyword, and those matched by a search's domain restriction.
 
-    The latter have their domain instead of a keyword.
+    The latter have a domain instead of a keyword.
     """
     matches = {match[0]: match for match in found}
     hosts = ["." + domain.casefold().partition("/")[0] for domain in search["allowed_domains"]]
@@ -309,9 +308,9 @@ def add_restricted(
 
 
 def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
-    """Return the decision, or let the search through if the identical one was denied before.
+    """Return the decision, or allow the search if an identical one was denied before.
 
-    Raises OSError if the denial cannot be remembered: the search would be denied for ever.
+    Raises OSError if the denial cannot be saved: the search would be denied forever.
     """
     search, folder = event["tool_input"], find_memory_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
@@ -324,17 +323,17 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
 
 
 def find_prefix(hook: str) -> str:
-    """Return the start of this copy's file names; an installed one is docsearch-PROJECT.py."""
+    """Return the prefix of this copy's file names; an installed copy is docsearch-PROJECT.py."""
     _, dash, project = sys.argv[0].rpartition("/")[2].partition(".")[0].partition("-")
     return f"{hook}-state{dash}{project}"
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, without suffix, of the file that remembers this call's denial.
+    """Return the name, without suffix, of the file that records this call's denial.
 
     It depends on everything that distinguishes denials, so that no two calls share a file even if
-    they are denied at once; and on how the hook was run, since two copies may be installed. Copilot
-    CLI runs one after the other and stops at a denial, so there the copies share their memory.
+    they are denied at once; and on how the hook was run, because two copies may be installed.
+    Copilot CLI runs copies in turn and stops at a denial, so there the copies share their memory.
     """
     import binascii
     import json
@@ -349,12 +348,12 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove what this copy remembers from any session for more than `window` seconds."""
+    """Remove this copy's records of any session that are older than `window` seconds."""
     import os
     import re
     import time
 
-    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja's
+    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja syntax
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:
@@ -365,21 +364,21 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
-    """Return whether this call was denied within the last `window` seconds, and forget that.
+    """Return whether this call was denied within the last `window` seconds, and forget the denial.
 
     Only the hook that removes the file recalls the denial, so that one of several concurrent
-    retries passes. In Copilot CLI the file stays for the other copies of the hook, which are asked
-    about the same call.
+    retries passes. In Copilot CLI the file stays for the other copies of the hook, which receive
+    the same call.
     """
     import json
     import os
     import time
 
     try:
-        # A planted link or pipe is neither followed nor waited for.
+        # Neither follow a planted symlink nor wait for a pipe.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
-            most = len(json.dumps(call)) + 100  # characters, including what surrounds the call
+            most = len(json.dumps(call)) + 100  # characters, including the text around the call
             denied = json.loads(file.read(most))["last_denied"]
         # A denial in the future is recent: the clock was set back since.
         age = int(time.time()) - denied.pop("timestamp")
@@ -397,7 +396,7 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
     """Write the file that lets this call through when repeated; raises OSError.
 
-    Another's file there is neither overwritten nor followed.
+    Another user's file there is neither overwritten nor followed.
     """
     import json
     import os
@@ -411,10 +410,10 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.utime(memory, (now, now))  # this machine's clock: a file server's may be wrong
 
 
-# What tells whether a keyword that is an ordinary word, too, is meant.
+# Functions that decide whether an ambiguous keyword means the technology.
 JUDGES: "tuple[Callable[..., bool], ...]" = ()
 
-# What adds databases that a search is restricted to, and drops those disabled for a time.
+# Functions that add databases by a search's domains, and drop disabled or unhelpful ones.
 SIFTS = (add_restricted,)
 
 if __name__ == "__main__":

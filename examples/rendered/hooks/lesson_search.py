@@ -1,41 +1,41 @@
 #!/usr/bin/env python3
 # ID: 430a1ead26d2310654cc251fff626aa0
-"""Give the agent the lessons that matter to a prompt.
+"""Give the agent the lessons relevant to a prompt.
 
 A Claude Code UserPromptSubmit hook, rendered by Hookwright.
-It reads an event on stdin and sends it to the lesson search server, whose answer it prints: what is
-to be added to the prompt. Whatever goes wrong, the prompt goes on as it is, and after TIME_LIMIT
-seconds at the latest. HOOKWRIGHT_DEBUG=1 tells on stderr why nothing came.
+It reads an event on stdin, sends it to the lesson search server, and prints the answer: the text to
+add to the prompt. On any error, the prompt continues unchanged, after TIME_LIMIT seconds at the
+latest. HOOKWRIGHT_DEBUG=1 explains on stderr why no lesson was added.
 
-Do not edit the constants: change the answers by `copier update`, as README.md says.
+Do not edit the constants: change the answers with `copier update` (see README.md).
 """
 
 import sys
 
-TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+TYPE_CHECKING = False  # as in typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
     import _socket
     from collections.abc import Callable
     from typing import Any
 
 # fmt: off
-# Where the server is.
+# The server's address.
 SERVER = "127.0.0.1:7731"
 
-# How many lessons and how many skills to ask for, at most.
+# Maximum number of lessons, and of skills, to request.
 TOP_K = 3
 
-# How many characters they may have together.
+# Maximum total characters of lessons and skills.
 CONTEXT_BUDGET = 2000
 
-# The same, as the server reads it.
+# The same limits as a query string.
 QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
 
-# After how many seconds the session goes on without them.
+# Seconds after which the session continues without lessons.
 TIME_LIMIT = 2
 # fmt: on
 
-try:  # os is built on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -52,9 +52,9 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
-    broken hook must not break the agent.
+    `decide` also receives `more`. `tell` prints and flushes a decision that is not None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
+    a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
@@ -79,7 +79,7 @@ def explain(line: str) -> None:
 def describe_project(event: bytes) -> bytes:
     """Return the header for the project of an event's folder, or b"".
 
-    Of a remote, the user, the password and the query are left out.
+    A remote's user, password and query are removed.
     """
     try:
         names = find_project(read_field(event.decode(), "cwd"))
@@ -90,7 +90,7 @@ def describe_project(event: bytes) -> bytes:
 
 
 def read_field(event: str, name: str) -> str:
-    """Return a text of an event by its name, or "" where that is not a key."""
+    """Return a text field of an event by its name, or "" if the name is not a key."""
     from _json import scanstring  # importing json takes as long as starting Python
 
     _, _, value = event.partition(f'"{name}"')
@@ -99,11 +99,11 @@ def read_field(event: str, name: str) -> str:
 
 
 def find_project(folder: str) -> "tuple[str, ...]":
-    """Return the remote and the root of the git repository around a folder; () outside of one."""
+    """Return the remote and root of the git repository around a folder; () outside a repository."""
     while folder.startswith("/"):
         root, config = folder, read_text(folder + "/.git/config")
         link = "" if config else read_text(folder + "/.git")
-        if link.startswith("gitdir: "):  # of a worktree or a submodule
+        if link.startswith("gitdir: "):  # in a worktree or a submodule
             git = link[8:].strip()
             git = git if git.startswith("/") else folder + "/" + git
             common, _, name = git.rpartition("/worktrees/")
@@ -120,7 +120,7 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 
 def find_remote(config: str) -> str:
-    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    """Return the remote in a repository's configuration, preferring origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
     for line in map(str.strip, config.splitlines()):
@@ -136,7 +136,7 @@ def find_remote(config: str) -> str:
 
 
 def read_text(path: str) -> str:
-    """Return the beginning of a file, or "" if it cannot be read; a pipe is not waited for."""
+    """Return the beginning of a file, or "" if it cannot be read; does not wait for a pipe."""
     from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
 
     try:
@@ -158,11 +158,11 @@ OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additional
 
 
 def may_matter(prompt: str) -> bool:
-    """Return whether a prompt is more than a yes, a command or a message of the client's own."""
+    """Return whether a prompt is more than a yes, a command or a message from the client itself."""
     text = prompt.strip()
     if len(text) < MIN_LENGTH:
         return False
-    if text[0] == "!":  # a shell command, unless it is an image in Markdown
+    if text[0] == "!":  # a shell command, unless it is a Markdown image
         return text[1] == "["
     if text[:2] in {"# ", "#\t"}:  # a note for the agent's memory, unless it is a heading
         return "\n" in text
@@ -174,9 +174,9 @@ def may_matter(prompt: str) -> bool:
     return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
 
 
-MIN_LENGTH = 10  # least characters of a prompt that may need more
-FOLDER = 4  # letters of the longest folder that a prompt may start with, such as /home
-# Tags at the start of a client's own prompts.
+MIN_LENGTH = 10  # minimum characters of a prompt that may need lessons or hints
+FOLDER = 4  # letters of the longest folder name at the start of a prompt, such as /home
+# Tags at the start of prompts by the client itself.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
 command-contents command-message command-name cross-session-message environment_context hook_context
@@ -186,13 +186,13 @@ turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_sh
 """
 
 
-MAX_ANSWER = 65_536  # bytes; a pipe takes that much at once, so no answer is half printed
+MAX_ANSWER = 65_536  # bytes; a pipe accepts that much at once, so no answer is printed in part
 
 
 def limit_time() -> None:
     """End the process after the time limit, whatever it is waiting for.
 
-    A thread does that, because a socket's timeout does not cover name lookups. Importing threading
+    A thread does this, because a socket's timeout does not cover name lookups. Importing threading
     or signal would take more than half of the interpreter's start.
     """
     from _thread import start_new_thread
@@ -215,7 +215,7 @@ def end_late() -> None:
 
 
 def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
-    """Return the body of the server's answer to what is asked, or raise an exception."""
+    """Return the body of the server's answer to a request, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -239,12 +239,12 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server; raises an exception otherwise.
+    """Return a connection to the server, or raise an exception.
 
-    The user's own server also listens on a Unix socket in a private folder. If it exists, the port
-    is not used: another user may listen there while the server is down.
+    The user's own server also listens on a Unix socket in a private folder. If the socket exists,
+    the port is not used: another user may listen there while the server is down.
     """
-    # socket is built on it; importing socket takes as long as starting Python.
+    # socket builds on it; importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -254,7 +254,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # text would import a codec
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # str would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -265,7 +265,7 @@ def connect() -> "_socket.socket":
 def find_socket(port: str) -> bytes:
     """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError if its folder is open to others.
+    Raises PermissionError if other users can access its folder.
     """
     if sys.platform == "win32":
         return b""
@@ -287,9 +287,9 @@ def find_socket(port: str) -> bytes:
 
 
 def check_answer(answer: str) -> None:
-    """Raise an exception unless an answer is the agreed frame around a single text.
+    """Raise an exception unless an answer is the expected frame around a single text.
 
-    A quote that ends the text early could start a decision of the server's own. Python 3.10 raises
+    A quote that ends the text early could inject a decision by the server. Python 3.10 raises
     SystemError where others raise ValueError.
     """
     from _json import scanstring  # importing json takes as long as starting Python
@@ -301,8 +301,8 @@ def check_answer(answer: str) -> None:
 def find_lessons(raw: bytes) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
-    Raises any exception for bytes that are not an event, a server that does not answer, or an
-    unexpected answer: the prompt continues without lessons then.
+    Raises any exception for invalid events, an unresponsive server, or an unexpected answer: the
+    prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
@@ -316,9 +316,9 @@ def find_lessons(raw: bytes) -> "bytes | None":
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Return from an event's bytes whether lessons may matter to it; False is certain.
+    r"""Return, from an event's bytes, whether lessons may be relevant; False is certain.
 
-    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and a
+    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and the
     string after it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
@@ -333,7 +333,7 @@ def is_worth_asking(raw: bytes) -> bool:
 
 def print_answer(answer: bytes, raw: bytes) -> int:
     """Print the server's answer unchanged, or in Copilot CLI's form; return the exit code."""
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # sent by Claude Code, even within Copilot
         answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # ID: 1593892e4ab84b4c2b8d352590ec4410
-"""Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
+"""Redirect a call to a better tool: a fetch of a URL, or a shell command.
 
 A Claude Code PreToolUse hook, rendered by Hookwright.
-It reads an event on stdin. The first route whose pattern matches the input decides: to block the
-call with what to do instead, to let it through, or to let it through with a word of warning.
-Whatever goes wrong, the call goes through. HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came
-about.
+It reads an event on stdin. The first route whose pattern matches the input decides: it blocks the
+call and suggests an alternative, allows it, or allows it with a warning. On any error, the call
+passes. HOOKWRIGHT_DEBUG=1 explains the decision on stderr.
 
-Do not edit the tables: change the answers by `copier update`, as README.md says.
+Do not edit the tables: change the answers with `copier update` (see README.md).
 """
 
 import sys
 
-TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+TYPE_CHECKING = False  # as in typing, which takes longer to import than everything else here
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     Decision = tuple[str, str]
 
 # fmt: off
-# One of these is in every input that a route matches, by the field of the input; in lower case.
+# Every input that a route matches contains one of these lower-case texts, by input field.
 LITERALS = {
     "url": """
 /-/merge_requests/
@@ -33,7 +32,7 @@ kubectl
 """,
 }
 
-# The routes in the order they are tried, as JSON: only a call that has such a text has to read it.
+# The routes in the order they are tried, as JSON: only calls with such a text need to parse it.
 ROUTES = r"""
 [
     {
@@ -64,10 +63,10 @@ ROUTES = r"""
         "words": "name"
     }
 ]
-"""  # noqa: E501 - they are as long as the answers are
+"""  # noqa: E501 - as long as the answers
 # fmt: on
 
-try:  # os is built on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -84,9 +83,9 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
-    broken hook must not break the agent.
+    `decide` also receives `more`. `tell` prints and flushes a decision that is not None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
+    a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
@@ -110,18 +109,18 @@ def explain(line: str) -> None:
 
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
-# The client's names of its events and tools.
+# The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools; goes between quotes.
+# How the agent loads tools; used in quotes.
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read, in Claude Code's form.
+    """Return an event with the fields used by decisions, in Claude Code's form.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
-    for bytes that are not an event.
+    for invalid events.
     """
     import json
 
@@ -129,10 +128,10 @@ def read_event(raw: bytes) -> "Any":
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, and anything else; return the exit code.
+    """Print the reason for a denial, and any note, for the agent; return the exit code.
 
-    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
-    `raw` is the event.
+    The decision consists of the reason to deny the call, or "", and additional context for the
+    agent, or "". `raw` is the event.
     """
     import json
 
@@ -144,25 +143,25 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # sent by Claude Code, even within Copilot
         return 0
     if reason and sys.__stderr__:  # print writes to stdout if it is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
 
 
-LONGEST = 100_000  # characters that are searched: more would take seconds
+LONGEST = 100_000  # maximum characters to search: more would take seconds
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
-    """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
+    """Return the reason to deny the call in `raw`, or "", and a note for the agent; or None.
 
-    Each route that is tried adds a tuple to `trace`: its name, what became of it (matches, does not
-    match, other tool, requires, disabled, error), the text that decided, and its action. Debug mode
-    also tries what cannot match.
+    Each route that is tried adds a tuple to `trace`: its name, the outcome (matches, does not
+    match, other tool, requires, disabled, error), the deciding text, and its action. Debug mode
+    also tries routes that cannot match.
 
-    A block goes through the steps, which remember and log it; without them, as in `hookwright try`,
-    nothing is written. Raises any exception for bytes that are not an event: the call passes then.
+    `steps` remember and log a block; without them, as in `hookwright try`, nothing is written.
+    Raises any exception for invalid events: the call then passes.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -170,11 +169,11 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def may_match(raw: bytes) -> bool:
-    r"""Return from an event's bytes whether a route might match; False is certain.
+    r"""Return, from an event's bytes, whether a route might match; False is certain.
 
-    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. After
-    "key" come its value and the rest; if the key occurs once, followed by a string, that string is
-    the value.
+    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. "key"
+    is followed by its value and the rest; if the key occurs once, followed by a string, that string
+    is the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -187,17 +186,17 @@ def may_match(raw: bytes) -> bool:
         colon, _, value = rest.partition(b'"')
         if colon.strip() == b":" and key not in rest:
             rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
-        text = fold(rest.replace(b"\0\\n", b"").decode())  # a continued line is one line
+        text = fold(rest.replace(b"\0\\n", b"").decode())  # join continued lines
         if any(literal in text for literal in literals[1:-1].split("\n")):
             return True
     return False
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, as regular expressions compare it with ASCII letters.
+    """Return the text in lower case, as case-insensitive regular expressions see ASCII letters.
 
-    With case ignored, they equate four other characters with ASCII: the long s, the Kelvin sign,
-    and Turkish dotted and dotless i.
+    They equate four other characters with ASCII letters: the long s, the Kelvin sign, and Turkish
+    dotted and dotless i.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
@@ -205,7 +204,7 @@ def fold(text: str) -> str:
 def route_call(
     event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the decision about a call, as `decide` does."""
+    """Return the decision about a call, like `decide`."""
     import json
 
     if event.get("hook_event_name", CALL) != CALL:
@@ -231,10 +230,9 @@ def route_call(
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
 ) -> "tuple[str, str, re.Match[str] | None]":
-    """Return the outcome for a route, the deciding text, and the pattern's match.
+    """Return a route's outcome, the deciding text, and the pattern's match.
 
-    Raises any exception for a pattern that this Python does not accept, and for an unexpected
-    input.
+    Raises any exception for a pattern that this Python rejects, and for unexpected input.
     """
     import re
 
@@ -272,7 +270,7 @@ def take_route(
     event: "dict[str, Any]",
     steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
-    """Return the decision of a route that matches a call, like `route_call`."""
+    """Return the decision of a matching route, like `route_call`."""
     action = route.get("action")
     if action == "allow":
         return None
@@ -287,7 +285,7 @@ def take_route(
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
-    """Return debug mode's prefix of a message: route, input and pattern; or nothing."""
+    """Return debug mode's message prefix (route, input and pattern), or nothing."""
     if not DEBUG:
         return ""
     tool = event["tool_name"]
@@ -298,16 +296,16 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with each {name} replaced by the match of its group.
+    r"""Return a route's message with each {name} replaced by its group's match.
 
-    If the placeholder is a word by itself, shell metacharacters are escaped with \. Elsewhere there
-    must be none; those of a URL are percent-encoded. An unsafe or overlong text is left out, and
-    NAME stays in its place.
+    If the placeholder is a whole word, shell metacharacters are escaped with \. Elsewhere they are
+    not allowed, except in a URL, where they are percent-encoded. An unsafe or overlong text is
+    omitted, and NAME remains.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
-    longest = 2_000  # most characters of a text in a command
+    longest = 2_000  # maximum characters of a text in a command
     groups = match.groupdict("")
     left: dict[str, str] = {}
 
@@ -348,9 +346,9 @@ INVISIBLE = (
 def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
-    Such a text becomes an ellipsis, but the commands in its $(...) stay; so does a quoted word. A
-    line continued after a \ is one line. If a quote or bracket is not closed, its line and all that
-    follow are left out.
+    An ellipsis replaces each such text, but the commands in its $(...) stay; so does a quoted word.
+    A line continued with \ counts as one line. If a quote or bracket is not closed, its line and
+    everything after it are omitted.
     """
     import re
 
@@ -363,12 +361,12 @@ def strip_texts(command: str) -> str:
     )
     quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and the quoted texts of a word
+    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and a word's quoted texts
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
         closer, texts = opened[-1]
-        arithmetic = closer[1:] != ""  # "))", or a bracket within: there << shifts bits
+        arithmetic = closer[1:] != ""  # "))", or a bracket inside it, where << shifts bits
         found = (quoted if closer == '"' else bare).match(command, position)
         piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
         position += len(piece)
@@ -405,7 +403,7 @@ def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Replace a word's quoted texts by ellipses if any of them has white space."""
+    """Replace a word's quoted texts by ellipses if one contains white space."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
@@ -413,9 +411,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return the end of these heredocs' bodies, if the first starts at the position.
+    """Return the end of these heredocs' bodies, if the first one starts at the position.
 
-    A heredoc is given as in the command, such as <<-'EOF'.
+    A heredoc is written as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")
@@ -429,10 +427,10 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
     return position
 
 
-# The tools that run shell commands.
+# Tools that run shell commands.
 SHELLS = [SHELL, "PowerShell", "Monitor"]
 
-# What returns the part of a shell command that is searched.
+# Returns the part of a shell command to match.
 READ_COMMAND = strip_texts
 
 if __name__ == "__main__":

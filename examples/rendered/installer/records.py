@@ -1,4 +1,4 @@
-"""Read the records of installations: from which folder, and in which settings."""
+"""Read installation records: the project's folder, and the settings."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 from . import entries
 from .files import peek
 
-NAME = re.compile("[a-z0-9-]+")  # a project's name is part of file names
+NAME = re.compile("[a-z0-9-]+")  # project names are part of file names
 PLUGIN = Path(".claude-plugin", "plugin.json")  # contains the project's name
 
 
@@ -28,9 +28,9 @@ def find_source(config: Path, project: str) -> "Path | None":
     try:
         folder = Path(read_record(config, project)["folder"])
         real = folder.resolve()
-        # Since Python 3.13, a loop of links is no error and stays a link.
+        # Since Python 3.13, a symlink loop raises no error and stays a symlink.
         return real if folder.is_absolute() and not real.is_symlink() else None
-    except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a loop
+    except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a symlink loop
         return None
 
 
@@ -49,7 +49,7 @@ def match_entry(project: str) -> "re.Pattern[str]":
 
 
 def normalize(content: bytes) -> str:
-    """Return settings as a text without escapes, even broken ones."""
+    """Return settings as a text without escapes, even if they are broken."""
     text = content.decode("utf-8-sig", "replace")
     try:
         return json.dumps(json.loads(text), ensure_ascii=False)

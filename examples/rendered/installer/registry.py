@@ -1,4 +1,4 @@
-"""List the clients and the hooks that can be installed."""
+"""The clients and hooks that can be installed."""
 
 import json
 
@@ -12,7 +12,7 @@ CLIENTS = json.loads(r"""
   "qwen": {"title": "Qwen Code", "installation": {"home": ".qwen", "variable": "QWEN_HOME", "settings": {"user": "settings.json", "project": ".qwen/settings.json"}, "has_comments": true, "fills_variables": true}, "turned_off": {"settings.json": {"disableAllHooks": true, "hooksConfig.enabled": false}}},
   "opencode": {"title": "opencode", "installation": {"home": ".config/opencode", "variable": "XDG_CONFIG_HOME", "inner": "opencode", "settings": {"user": "plugin/hookwright-NAME.js", "project": ".opencode/plugin/hookwright-NAME.js"}, "plugin": "hookwright.js"}, "turned_off": {}}
 }
-""")  # noqa: E501 - a line for each
+""")  # noqa: E501 - one line per client
 HOOKS = json.loads("""
 {
   "docsearch": {"id": "0a09286d8b9e568a09b4433bd4d25c60", "events": {"PreToolUse": "WebSearch", "SessionStart": ""}, "loads": {"name": "docsearch_answer", "id": "7c3b51e89d0f4f6ea1d2c84b6f3e0a97"}},

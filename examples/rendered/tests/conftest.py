@@ -1,4 +1,4 @@
-"""What the tests of this project share: the answers it was rendered from, and its hooks."""
+"""Fixtures for this project's tests: the answers it was rendered from, and its hooks."""
 
 import json
 import shutil
@@ -40,13 +40,13 @@ def read_merged(name: str) -> str:
         text = (PROJECT / name).read_text("utf-8")
     except FileNotFoundError:
         fail_for(f"{name} is missing")
-    if list_markers(text):  # test_project.py fails for it
+    if list_markers(text):  # test_project.py reports them
         pytest.skip(f"the merge of {name} is not finished")
     return text
 
 
 def list_markers(text: str) -> "list[int]":
-    """Return the numbers of the lines that an unfinished merge left."""
+    """Return the line numbers of an unfinished merge's conflict markers."""
     markers = ("<<<<<<< before updating", ">>>>>>> after updating")
     lines = text.splitlines()
     return [number for number, line in enumerate(lines, start=1) if line.startswith(markers)]
@@ -110,7 +110,7 @@ def load_hook() -> LoadHook:
 def run_hook(tmp_path: Path) -> RunHook:
     def run(name: str, event: object, client: str = "") -> "subprocess.CompletedProcess[bytes]":
         read_merged(locate_hook(name, client))
-        # Elsewhere, alone: what a hook loads from beside it depends on the machine.
+        # Copy it to an empty folder: a script that it loads would depend on the machine.
         hook = shutil.copy(PROJECT / locate_hook(name, client), tmp_path)
         return subprocess.run(
             [sys.executable, "-I", "-S", hook],

@@ -1,4 +1,4 @@
-"""The action_lessons hook is quick to end, and asks about no secret."""
+"""The action_lessons hook ends quickly, and never sends secrets."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The project is whole: settings and hooks agree, and no merge was left half done."""
+"""The project is consistent: settings match the hooks, and no merge is unfinished."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ SKIPPED = {".git", ".venv", "node_modules", "venv"}
 COMMAND = re.compile(r'S="(.*)/(\w+)\.py"; \[ ! -f "\$S" \] \|\| exec ')
 
 # fmt: off
-# The events of each hook, the main one first, with the tools that it is asked about.
+# Each hook's events, the main one first, with their tools.
 EVENTS = {
     "action_lessons": {"PostToolUseFailure": "Bash", "PreToolUse": "Agent"},
     "docsearch": {"PreToolUse": "WebSearch", "SessionStart": ""},

@@ -1,6 +1,6 @@
-"""Find the lesson about the error of a failed command.
+"""Find the lesson for a failed command's error.
 
-What follows the marker becomes part of the action_lessons hook, with its constants.
+The part after the marker becomes part of the action_lessons hook, with its constants.
 """
 
 from runtime.event import explain
@@ -13,21 +13,20 @@ FIELD, EVERY, FRAME = "error", False, b"%s"
 # --- rendered from here on ---
 
 
-LINES, LENGTH = 12, 300  # the last lines of an error that are asked about, and characters of each
-# How the lines begin that clients add to what a command prints.
+LINES, LENGTH = 12, 300  # last lines of an error to ask about, and characters per line
+# Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
-# Parts of words that a secret may follow.
+# Parts of words that may precede a secret.
 CREDENTIALS = """
 auth basic bearer cookie credential key login pass private pwd secret token
 """
-LETTERS, CODE = 24, 5  # letters of a word; letters, and digits, of a code such as E0308
+LETTERS, CODE = 24, 5  # letters of a word; letters and digits of a code such as E0308
 
 
 def find_for_failure(raw: bytes) -> "bytes | None":
-    """Return what to print for the failed command of the event in `raw`, or None.
+    """Return the output for the failed command of the event in `raw`, or None.
 
-    Raises any exception for bytes that are not an event, a server that does not answer, or an
-    answer that is not as agreed.
+    Raises any exception for invalid events, an unresponsive server or an unexpected answer.
     """
     from _json import encode_basestring_ascii as quote  # importing json takes as long as starting
 
@@ -49,16 +48,16 @@ def find_for_failure(raw: bytes) -> "bytes | None":
 
 
 def has_failed(result: str) -> bool:
-    """Return whether what a client tells of a command ends with an exit code that is not 0."""
+    """Return whether a client reports that a command ended with a nonzero exit code."""
     _, found, code = result[-100:].lower().rpartition("exit code")
     return bool(found) and code.strip(": ")[:1] != "0"
 
 
 def keep_words(error: str) -> str:
-    """Return the last lines of an error without what may be a secret or a place on this machine.
+    """Return an error's last lines without possible secrets and paths on this machine.
 
-    Left are the names of files, plain words, and numbers and codes that are too short for a secret.
-    What follows a word such as "password" or an = is left out, whatever it is.
+    File names, plain words, numbers and codes too short to be secrets remain. Anything after a word
+    such as "password" or an = is removed.
     """
     lines = [line.strip() for line in error.splitlines()]
     kept = []
@@ -77,14 +76,14 @@ def keep_words(error: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is a name or number made of words."""
+    """Return whether a text is a name or number that consists of words."""
     runs = "".join(each if each.isalnum() else " " for each in text).split()
     known = all(each.isalnum() or each in "._-:'()" for each in text)
     return known and len(text) <= 2 * LETTERS and all(map(is_word, runs))
 
 
 def is_word(run: str) -> bool:
-    """Return whether letters and digits are a word, a short number or a code."""
+    """Return whether letters and digits form a word, a short number or a code."""
     letters = run.rstrip("0123456789")
     digits = len(run) - len(letters)
     most = CODE if digits else LETTERS

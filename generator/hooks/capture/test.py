@@ -1,4 +1,4 @@
-"""The capture hook starts a search in the background, and never answers."""
+"""The capture hook starts a background search, and never answers."""
 
 import os
 import time

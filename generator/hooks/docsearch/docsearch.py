@@ -33,14 +33,13 @@ SIFTS: "tuple[Callable[..., list[Match]], ...]" = ()
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
     """Return the reason and context to deny the search in `raw`, or None.
 
-    Each database that is named adds a tuple to `trace`: its number, what became of it (named,
-    disabled), the keyword or domain, and where a keyword ends in the case-folded query, or the time
-    until which it is disabled. So does each keyword that is an ordinary word, too (weighed), with
-    the words that speak for the database or against it, and their points.
+    Each named database adds a tuple to `trace`: its number, the outcome (named, disabled), the
+    keyword or domain, and where a keyword ends in the case-folded query, or the time until which it
+    is disabled. Each keyword that is also an ordinary word adds a tuple (weighed) with the words
+    for and against the database, and their points.
 
-    A denial goes through the steps, which remember and log it; without them, as in `hookwright
-    try`, nothing is written. Raises any exception for bytes that are not an event: the search
-    passes then.
+    `steps` remember and log a denial; without them, as in `hookwright try`, nothing is written.
+    Raises any exception for invalid events: the search then passes.
     """
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
@@ -57,7 +56,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    event["tool_input"] = search  # all that distinguishes searches, for the steps
+    event["tool_input"] = search  # all that distinguishes searches, for `steps`
     databases = json.loads(DATABASES)
     found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
@@ -72,9 +71,9 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None if that needs a parser.
+    r"""Return the query without parsing the event, or None if a parser is needed.
 
-    This is certain: without a \u escape, a key appears literally, so the only "query" is the
+    This is reliable: without a \u escape, a key appears literally, so the only "query" is the
     query's key, and plain ASCII text after it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
@@ -92,8 +91,8 @@ def peek_query(raw: bytes) -> "str | None":
 def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
     """Return the reason and context of a denial that sends the agent to these databases.
 
-    The reason contains the passages of databases that answer themselves: as the search's result,
-    they lack the user's authority, which context has.
+    The reason contains the passages of databases that answer directly: as a search result, they
+    lack the user's authority, which context has.
     """
     import json
 
@@ -108,7 +107,7 @@ def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "D
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']}"
-        if not database.get("arguments"):  # from the path the agent has to tell what to search
+        if not database.get("arguments"):  # the agent infers the argument from the path
             context += f" at {database['path']}"
     tools = dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others)
     missing = ",".join(tool for tool in tools if not tool.startswith(LOADED))
@@ -124,9 +123,9 @@ def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "D
 
 
 def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
-    """Return the decision, or let the search through if the identical one was denied before.
+    """Return the decision, or allow the search if an identical one was denied before.
 
-    Raises OSError if the denial cannot be remembered: the search would be denied for ever.
+    Raises OSError if the denial cannot be saved: the search would be denied forever.
     """
     search, folder = event["tool_input"], find_memory_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
@@ -144,7 +143,7 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
 def record_search(
     matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Record each database of a denial by its name or first keyword; return the decision."""
+    """Log each database of a denial by its name or first keyword; return the decision."""
     import json
 
     databases, blocks = json.loads(DATABASES), KEYWORDS.strip().split("\n\n")
@@ -164,7 +163,7 @@ def drop_disabled(
     databases: "list[dict[str, Any]]",
     trace: "list[Any]",
 ) -> "list[Match]":
-    """Return the databases that are not disabled, of those that a search names."""
+    """Return the databases named by a search that are not disabled."""
     kept = []
     for match in found:
         database = databases[match[0]]

@@ -1,4 +1,4 @@
-"""Answer the fetch of a page that is in a local documentation."""
+"""Answer the fetch of a page from local documentation."""
 
 import json
 import re
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Address = tuple[str, str, str, str, str, str]
 
-# The hosts of their pages, without www.
+# Hosts of the documentation pages, without www.
 HOSTS: "tuple[bytes, ...]" = ()
 
 # --- rendered in the hook ---
@@ -46,7 +46,7 @@ def add_fetches(
 ) -> "Callable[..., Decision | None]":
     """Return the decision including fetches, mostly from the event's bytes alone.
 
-    Without escapes, a URL's host appears literally in them, except for case.
+    Without escapes, a URL's host appears literally in the bytes, except for case.
     """
 
     def decide_each(
@@ -72,8 +72,8 @@ def add_fetches(
 # --- rendered beside it ---
 
 
-FITS = 0.3  # least share, by weight, of the question's words that the page has
-# A page's address: scheme, host and port; path and query. No user, space or backslash.
+FITS = 0.3  # minimum share, by weight, of the question's words on the page
+# A page's address: scheme, host, port, path and query. No user, space or backslash.
 ADDRESS = re.compile(
     r"(https?)://(?:www\.)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)(?::([0-9]{1,5}))?"
     r"((?:/[!$-;=@-\[\]_a-z~]*)?)((?:\?[!$-;=?-\[\]_a-z~]*)?)(?:#([!-~]*))?",
@@ -82,10 +82,10 @@ ADDRESS = re.compile(
 PORTS = {"http": "80", "https": "443"}
 MAX_ADDRESS = 4_000  # characters
 INDEX = re.compile(r"/(?:index\.html?)?\Z")
-# A path segment that is a version, or names one.
+# A path segment that contains a version.
 NUMBER = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})(?:\.x)?")
 NAMED = re.compile(NUMBER.pattern + "|current|dev|devel|latest|main|master|release|stable")
-# Words of questions about any page.
+# Words common to questions about any page.
 REQUESTS = """
 all answer code complete content contents copy describe detail details entire every everything
 exact exactly explain explanation extract fetch find full get give include included including info
@@ -109,7 +109,7 @@ def decide_fetch(
         trace: Explains the decision to `hookwright try`.
         steps: Remember and log a denial.
         databases: The records of all databases, as JSON.
-        settings: As for `ask_indexes`, with the tool that fetches.
+        settings: As for `ask_indexes`, with the fetch tool.
 
     """
     url, prompt = read_fetch(event["tool_input"])
@@ -128,7 +128,7 @@ def decide_fetch(
 
 
 def is_routed(event: "dict[str, Any]") -> bool:
-    """Return whether a route decides about a fetch, by the project's tool_routing next to this."""
+    """Return whether the project's tool_routing hook, next to this file, decides a fetch."""
     tried: list[Any] = []
     try:
         routing = __import__("tool_routing" + __name__.partition("docsearch_answer")[2])
@@ -145,17 +145,17 @@ def ask_pages(
     trace: "list[Any]",
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "tuple[list[Match], str]":
-    """Return the database that has a page, if any, and what to tell the agent.
+    """Return the database that contains a page, if any, and the message for the agent.
 
-    Databases that have the page but nothing about the question are added to `trace` like by
+    Databases that contain the page but do not cover the question are added to `trace`, as in
     `ask_indexes`.
 
     Args:
-        url: The address of the page.
-        prompt: The question about it, or "".
+        url: The page's address.
+        prompt: The question about the page, or "".
         databases: The records of all databases.
         trace: Explains the decision to `hookwright try`.
-        settings: As for `ask_indexes`, with the tool that fetches.
+        settings: As for `ask_indexes`, with the fetch tool.
 
     """
     indexes, keywords, budget, tool, loading = settings
@@ -190,10 +190,10 @@ def ask_pages(
 
 
 def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "Result":
-    """Return the fetched page's address, and the passages that fit the question best.
+    """Return the fetched page's address, and the passages that best match the question.
 
-    Without a question, these are the start of the page, or the part at the anchor. Returns nothing
-    if the index does not have the page.
+    Without a question, these are the section at the URL's anchor or the start of the page. Returns
+    nothing if the index does not contain the page.
     """
     address, prompt = question
     meta = dict(index.execute("SELECT name, value FROM meta"))
@@ -220,9 +220,9 @@ def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "R
 
 
 def read_address(url: str) -> "Address | None":
-    """Return scheme, host without www., unusual port, path, query and fragment.
+    """Return scheme, host without www., nondefault port, path, query and fragment.
 
-    None for anything but a plain page address.
+    Returns None for anything but a plain page address.
     """
     plain = ADDRESS.fullmatch(url) if len(url) <= MAX_ADDRESS else None
     if not plain:
@@ -233,9 +233,9 @@ def read_address(url: str) -> "Address | None":
 
 
 def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "tuple[int, str]":
-    """Return the number and address of the page that an address means, or 0.
+    """Return the number and address of the page at an address, or 0.
 
-    The address may differ in scheme, www., a final slash or index.html, and in the version if that
+    The address may differ in scheme, www., a trailing slash or index.html, and in the version if it
     is the documented one.
     """
     scheme, host, port, path, query, _ = address
@@ -266,7 +266,7 @@ def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "t
 
 
 def is_same(one: str, other: str) -> bool:
-    """Return whether two versions are equal as far as both are given."""
+    """Return whether two versions agree to the precision of the shorter one."""
     known = re.match(r"v?([0-9.]+)", other)
     pairs = list(zip(one.split("."), known[1].split("."))) if known else []
     is_told = len(pairs) > 1 or int(one.partition(".")[0]) >= SURE
@@ -274,7 +274,7 @@ def is_same(one: str, other: str) -> bool:
 
 
 def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
-    """Return the first passage of a page or of a later one; they are in order."""
+    """Return the first passage of a page or of a later page; pages are in order."""
     low, high = 1, size + 1
     while low < high:
         middle = (low + high) // 2
@@ -287,5 +287,5 @@ def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
 
 
 def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
-    """Return the URL of a fetch and the question about it, or "" for what continues with a page."""
+    """Return a fetch's URL and the question about the page, or "" for a continued page."""
     return "" if given.get("offset") else given["url"], str(given.get("prompt") or "")

@@ -1,4 +1,4 @@
-"""Answer a search from a documentation's index, with the module next to the hook."""
+"""Answer a search from a documentation index, with the module next to the hook."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from runtime.matching import Match
 
-# The indexes' names by database number.
+# Index names by database number.
 INDEXES: "dict[int, str]" = {}
 ANSWER_BUDGET = 2500
 
@@ -24,7 +24,7 @@ def ask_indexes(
 ) -> "list[Match]":
     """Return the databases that answer the search, with passages, and all those without an index.
 
-    docsearch_answer next to this file asks them; the hook works without it.
+    docsearch_answer, next to this file, queries them; the hook works without it.
     """
     settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, SEARCH, "%.0s" if LOADED else LOADING)
     try:
@@ -36,7 +36,7 @@ def ask_indexes(
 
 
 def load_neighbour(hook: str) -> "Any":
-    """Return the project's script next to this one; raises any exception."""
+    """Return a project script from this file's folder; raises any exception."""
     folder, _, name = __file__.replace("\\", "/").rpartition("/")
     sys.path.append(folder)
     return __import__(hook + name[: -len(".py")].partition("docsearch")[2])

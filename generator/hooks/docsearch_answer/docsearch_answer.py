@@ -1,7 +1,7 @@
-"""Answer a search from a documentation's index, or report what the index does not cover.
+"""Answer a search from a documentation index, or report what the index does not cover.
 
 The docsearch hook loads this file for a denial, and works without it. It reads the index.sqlite
-written by `hookwright setup`, and never writes.
+written by `hookwright setup`, and writes nothing.
 
 The part after the marker becomes hooks/docsearch_answer.py.
 """
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
     from typing import Any
 
     Match = tuple[int, str, str, int]
-    Passage = tuple[str, str, str]  # title of its documentation, address, text
-    # A query, the end of a keyword in it, all keywords, and the words of all databases' keywords.
+    Passage = tuple[str, str, str]  # documentation title, address, text
+    # A query, the end of its keyword, all keywords, and the words of all databases' keywords.
     Question = tuple[str, int, list[str], set[str]]
-    # Why an index does not answer, its passages if it does, and the fetched page.
+    # The reason an index does not answer, its passages if it does, and the fetched page.
     Result = tuple[str, list[Passage], str]
 
-# Words that stand in any search.
+# Words common to all searches.
 STOP_WORDS = Path(__file__).with_name("stop_words.txt").read_text("utf-8")
 
 # --- rendered from here on ---
 
-TIME_LIMIT = 0.3  # seconds for all databases of a search
+TIME_LIMIT = 0.3  # seconds for all databases in a search
 APPLICATION_ID, FORMAT = b"HWDX", 1  # of the index
 NAME = re.compile(r"[a-z0-9][a-z0-9._+#-]{0,63}")
 MAX_QUERY, MAX_WORDS, MAX_WORD = 1_000, 24, 80
-CANDIDATES, COMPARED, PAGES = 200, 5, 3  # passages to rank, those whose words decide, pages shown
+CANDIDATES, COMPARED, PAGES = 200, 5, 3  # passages to rank, passages that decide, pages to show
 # Weights of columns and other evidence.
 BM25 = "bm25(words, 2.0, 1.0, 1.0, 1.0)"
 HEADED = "{heading above links} : "
 PAGE, POPULARITY, CHANGES = 0.2, 0.15, -0.5
-# How much of a search is covered, by `find_coverage`, at least: to deny it, and to show passages.
+# Minimum coverage of a search, from `find_coverage`, to deny it and to show passages.
 COVERED, SHOWN = 0.47, 0.55
-SUBJECT, HEADINGS = 2.0, 2  # factor for a subject that occurs in fewer headings than that
-MISSPELLED = 5  # least letters of a word that may be misspelled
-SURE = 5  # lowest number without a dot that is a version
-SHORTEST = 120  # least characters of a passage that are worth showing
+SUBJECT, HEADINGS = 2.0, 2  # factor for a subject in fewer headings than this
+MISSPELLED = 5  # minimum letters of a word that may be misspelled
+SURE = 5  # lowest version number without a dot
+SHORTEST = 120  # minimum characters of a passage worth showing
 
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
 PART = re.compile(r"[^\W_]+")
@@ -57,10 +57,10 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-# Alone, they ask for the documentation as a whole.
+# Alone, they refer to the documentation as a whole.
 GENERAL = "doc docs documentation example examples guide learn manual reference tutorial use using"
-# Libraries, languages and services, and words about jobs, prices, courses, people and places: each
-# is a subject that a documentation only covers if its headings contain it.
+# Libraries, languages, services, and words about jobs, prices, courses, people and places:
+# documentation covers such a subject only if its headings contain it.
 SUBJECTS = """
 aiohttp anaconda android angular ansible arduino aws azure beautifulsoup bitbucket boto3 bs4
 celery conda css3 cython dask dataframe dataframes discord django docker elasticsearch excel
@@ -95,19 +95,19 @@ def ask_indexes(
     trace: "list[Any]",
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "list[Match]":
-    """Return the databases that answer a search, and those that cannot be asked here.
+    """Return the databases that answer a search, and those that cannot be queried here.
 
-    Databases that answer get an "answer": the first one all passages, formatted for the agent, the
-    others "". Each that does not adds a tuple to `trace`: its number, "uncovered", the keyword, and
-    why.
+    Databases that answer get an "answer": all passages, formatted for the agent, in the first one,
+    and "" in the others. Each database that does not answer adds a tuple to `trace`: its number,
+    "uncovered", the keyword, and the reason.
 
     Args:
-        found: The matches of the databases that the search names.
+        found: The matches of the databases named by the search.
         query: The query.
         databases: The records of all databases.
         trace: Explains the decision to `hookwright try`.
-        settings: The indexes' names by database number; all keywords; the number of characters for
-            passages; the hook's names of the search and of the tool that loads tools.
+        settings: Index names by database number; all keywords; the character budget for passages;
+            the hook's names for the search tool and for the tool that loads tools.
 
     """
     indexes, keywords, budget, tool, loading = settings
@@ -144,7 +144,7 @@ def ask_indexes(
 def limit_time(look_up: "Callable[[], None]") -> None:
     """Run a lookup within the time limit.
 
-    It runs in a thread: nothing else bounds opening a file or work inside SQLite.
+    It runs in a thread because nothing else limits opening a file or work inside SQLite.
     """
     done = allocate_lock()
     done.acquire()
@@ -162,10 +162,10 @@ def limit_time(look_up: "Callable[[], None]") -> None:
 def look_into(name: str, judge: "Callable[..., Result]", question: "Any") -> "Result":
     """Return an index's answer to a question, as read by `judge`.
 
-    Nothing if this Python cannot search it.
+    Returns nothing if this Python cannot search the index.
     """
     before, folder = None, ""
-    while before != folder:  # its generation may be replaced meanwhile
+    while before != folder:  # the generation may be replaced meanwhile
         before = folder
         try:
             folder = find_generation(name)
@@ -194,7 +194,7 @@ def find_generation(name: str) -> str:
 
 def read_start(path: str, size: int) -> bytes:
     """Return the first bytes of a file that only this user can write; raises OSError."""
-    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # nor wait for a pipe
+    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # do not wait for a pipe
     opened = os.open(path, flags)
     try:
         status = os.fstat(opened)
@@ -226,9 +226,9 @@ def search(folder: str, judge: "Callable[..., Result]", question: "Any") -> "Res
 
 
 def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
-    """Return why an index does not answer a query, and its passages if it does.
+    """Return the reason an index does not answer a query, and its passages if it does.
 
-    Both are empty if a query names only the documentation, or the evidence is thin.
+    Both are empty if a query names only the documentation, or if the evidence is weak.
     """
     query, end, keywords, named = question
     folded = query.casefold()
@@ -236,7 +236,7 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
     version = VERSION.match(folded, end) if end else None
     if version and differs(version[1], meta.get("version", "")):
         return f"it documents {clean_line(meta['version'][:MAX_WORD])}, not {version[1]}", [], ""
-    if version and "." in version[1]:  # already answered, so not searched for
+    if version and "." in version[1]:  # already answered, so not searched
         query = folded[:end] + folded[version.end() :]
     own = {
         word for keyword in keywords if keyword.casefold() in folded for word in list_words(keyword)
@@ -256,9 +256,10 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
 
 
 def differs(wanted: str, documented: str) -> bool:
-    """Return whether a documentation's version differs from the one asked for.
+    """Return whether a documentation's version differs from the requested version.
 
-    It answers for earlier versions with the same first number, whose changes it describes.
+    Documentation answers for earlier versions with the same major number, whose changes it
+    describes.
     """
     known = re.match(r"\d+(\.\d+)*", documented)
     if not known:
@@ -270,7 +271,7 @@ def differs(wanted: str, documented: str) -> bool:
 
 
 def list_words(query: str) -> "list[str]":
-    """Return the distinct words of a query in the index's form, without stop words."""
+    """Return a query's distinct words in the index's form, without stop words."""
     plain = unicodedata.normalize("NFKC", query)
     runs = (split_run(run).strip() for run in UNSPACED.finditer(plain))
     words = dict.fromkeys(run for run in runs if " " in run)
@@ -295,8 +296,8 @@ def weigh(
 ) -> "tuple[dict[str, float], dict[str, set[int]]]":
     """Return each word's weight by rarity, and the passages that contain it.
 
-    A word that occurs nowhere is replaced by the most similar one, if any; a subject that no
-    heading contains is in no passage.
+    A word that occurs nowhere is replaced by the most similar word, if any; a subject absent from
+    all headings counts as absent from all passages.
     """
     weights, rows = {}, {}
     for word in words[: 2 * MAX_WORDS]:
@@ -320,7 +321,7 @@ def find_rows(index: sqlite3.Connection, expression: str) -> "set[int]":
 
 
 def find_spelling(index: sqlite3.Connection, word: str) -> str:
-    """Return the most similar word of the documentation, or ""."""
+    """Return the documentation's most similar word, or ""."""
     from difflib import get_close_matches
 
     framed = f"0{word}0"
@@ -343,11 +344,11 @@ def find_coverage(
     rows: "dict[str, set[int]]",
     size: int,
 ) -> "tuple[float, list[int]]":
-    """Return the coverage of a query by an index of `size` passages, and the best passages.
+    """Return how well an index of `size` passages covers a query, and the best passages.
 
-    It is the share of the words, by weight, in the best passage and the best page; a fifth of it is
-    the share of adjacent words that also occur close together. The best passage of each page is
-    returned.
+    Coverage is the weighted share of the words found in the best passage and the best page; a fifth
+    of it is the share of adjacent words that also occur close together. Returns the best passage of
+    each page.
     """
     statement = f"""
         SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
@@ -390,12 +391,12 @@ def find_coverage(
 def read_passages(
     index: sqlite3.Connection, numbers: "list[int]", meta: "dict[str, str]"
 ) -> "list[Passage]":
-    """Return the first PAGES passages, quotable."""
+    """Return the first PAGES passages, ready to quote."""
     return [read_passage(index, number, meta.get("heading", "")) for number in numbers[:PAGES]]
 
 
 def read_passage(index: sqlite3.Connection, number: int, heading: str) -> "Passage":
-    """Return a documentation's title, a passage's address and its text, quotable."""
+    """Return a documentation's title, and a passage's address and text, ready to quote."""
     statement = (
         "SELECT url, anchor, headings, substr(text, 1, 10000) FROM passages"
         " JOIN pages ON pages.id = page"
@@ -413,7 +414,7 @@ def clean_line(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text without invisible characters; newlines and tabs stay."""
+    """Return a text without invisible characters; keep newlines and tabs."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     text = HIDDEN.sub("", text)
@@ -422,7 +423,7 @@ def clean(text: str) -> str:
 
 
 def quote(passages: "list[Passage]", budget: int) -> str:
-    """Return passages between lines that no text in them can imitate; "" if none fits a budget."""
+    """Return passages between delimiters that none can imitate; "" if none fits the budget."""
     mark = f"==== {os.urandom(4).hex()}"
     titles = list(dict.fromkeys(title for title, _, _ in passages))
     several = len(titles) > 1
@@ -440,7 +441,7 @@ def quote(passages: "list[Passage]", budget: int) -> str:
 
 
 def cut(text: str, size: int) -> str:
-    """Return the start of a text, up to the end of a line or word, with closed fences."""
+    """Return the start of a text up to a line or word end, with closed fences."""
     if len(text) <= size:
         return text
     end = max(text.rfind("\n", size // 2, size), text.rfind(" ", size - 40, size), size // 2)
@@ -450,7 +451,7 @@ def cut(text: str, size: int) -> str:
 
 
 def word_end(answered: "list[dict[str, Any]]", tool: str, loading: str) -> str:
-    """Return how the agent gets more, as a line."""
+    """Return a line that says how the agent gets more."""
     calls: dict[str, list[str]] = {}
     for record in answered:
         arguments = json.dumps(record["arguments"], ensure_ascii=False)

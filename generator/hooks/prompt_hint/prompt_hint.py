@@ -1,7 +1,7 @@
-"""Tell the agent at a prompt that the documentation of something in it is on this machine.
+"""Tell the agent that documentation for a technology in the prompt is on this machine.
 
 It reaches agents that never search, or whose searches no hook sees. A hint is one line from the
-user's own answers, without third-party text, since a prompt's context has authority.
+user's own answers, without third-party text, because a prompt's context has authority.
 
 The part after the marker becomes part of the prompt_hint hook, with its tables.
 """
@@ -22,14 +22,14 @@ HINTS = ""
 # --- rendered from here on ---
 
 
-SESSION = 86_400  # longest session in seconds
+SESSION = 86_400  # maximum session length in seconds
 
 
 def find_hints(raw: bytes) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
-    Raises any exception for bytes that are not an event, and OSError if a hint cannot be
-    remembered: it would be repeated at each prompt.
+    Raises any exception for invalid events, and OSError if a hint cannot be saved: it would be
+    repeated at every prompt.
     """
     prompt = read_prompt(raw.decode())
     if not may_matter(prompt):
@@ -50,7 +50,7 @@ def find_hints(raw: bytes) -> "bytes | None":
 
 
 def read_prompt(event: str) -> str:
-    """Return the prompt of an event."""
+    """Return an event's prompt."""
     from _json import scanstring  # importing json takes as long as starting Python
 
     _, _, value = event.partition('"prompt"')
@@ -63,7 +63,7 @@ def read_prompt(event: str) -> str:
 
 
 def is_new(hint: str, session: "dict[str, Any]") -> bool:
-    """Return whether a session has had no hint yet, and remember it; raises OSError."""
+    """Return whether a session has not had a hint yet, and record it; raises OSError."""
     folder = find_memory_folder()
     forget_expired(folder, "prompt_hint", SESSION)
     memory = f"{folder}/{name_memory('prompt_hint', session, {'hint': hint})}.json"

@@ -1,4 +1,4 @@
-"""The prompt_hint hook does what the answers say."""
+"""The prompt_hint hook follows the answers."""
 
 import json
 from types import ModuleType

@@ -1,7 +1,7 @@
-"""Fill parts of a call into the message of the route that it matches.
+"""Fill parts of a call into the matching route's message.
 
 An agent may paste the message into a shell, and the text comes from a URL, which anybody can write.
-Where placeholders may be is decided when the routes are rendered.
+Placeholder positions are checked when the routes are rendered.
 """
 
 from typing import TYPE_CHECKING
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with each {name} replaced by the match of its group.
+    r"""Return a route's message with each {name} replaced by its group's match.
 
-    If the placeholder is a word by itself, shell metacharacters are escaped with \. Elsewhere there
-    must be none; those of a URL are percent-encoded. An unsafe or overlong text is left out, and
-    NAME stays in its place.
+    If the placeholder is a whole word, shell metacharacters are escaped with \. Elsewhere they are
+    not allowed, except in a URL, where they are percent-encoded. An unsafe or overlong text is
+    omitted, and NAME remains.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
-    longest = 2_000  # most characters of a text in a command
+    longest = 2_000  # maximum characters of a text in a command
     groups = match.groupdict("")
     left: dict[str, str] = {}
 

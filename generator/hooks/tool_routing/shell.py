@@ -1,7 +1,7 @@
-"""Keep the part of a shell command that runs, and drop the texts in it.
+"""Keep the part of a shell command that runs, and drop its quoted text.
 
-A commit message, an echoed sentence or a file written by a heredoc may name any command or URL.
-Quoting follows the POSIX shell, with bash's `$'...'` and `<<<`.
+A commit message, an echoed sentence or a heredoc file may contain any command or URL. Quoting
+follows the POSIX shell, with bash's `$'...'` and `<<<`.
 """
 
 # --- rendered from here on ---
@@ -10,9 +10,9 @@ Quoting follows the POSIX shell, with bash's `$'...'` and `<<<`.
 def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
-    Such a text becomes an ellipsis, but the commands in its $(...) stay; so does a quoted word. A
-    line continued after a \ is one line. If a quote or bracket is not closed, its line and all that
-    follow are left out.
+    An ellipsis replaces each such text, but the commands in its $(...) stay; so does a quoted word.
+    A line continued with \ counts as one line. If a quote or bracket is not closed, its line and
+    everything after it are omitted.
     """
     import re
 
@@ -25,12 +25,12 @@ def strip_texts(command: str) -> str:
     )
     quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and the quoted texts of a word
+    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and a word's quoted texts
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
         closer, texts = opened[-1]
-        arithmetic = closer[1:] != ""  # "))", or a bracket within: there << shifts bits
+        arithmetic = closer[1:] != ""  # "))", or a bracket inside it, where << shifts bits
         found = (quoted if closer == '"' else bare).match(command, position)
         piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
         position += len(piece)
@@ -67,7 +67,7 @@ def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Replace a word's quoted texts by ellipses if any of them has white space."""
+    """Replace a word's quoted texts by ellipses if one contains white space."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
@@ -75,9 +75,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return the end of these heredocs' bodies, if the first starts at the position.
+    """Return the end of these heredocs' bodies, if the first one starts at the position.
 
-    A heredoc is given as in the command, such as <<-'EOF'.
+    A heredoc is written as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")

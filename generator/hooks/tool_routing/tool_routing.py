@@ -1,4 +1,4 @@
-"""Redirect a call with a better tool to that tool: a fetch of a URL, or a shell command.
+"""Redirect a call to a better tool: a fetch of a URL, or a shell command.
 
 The part after the marker becomes part of the tool_routing hook. Its tables, empty here, are
 compiled from the answers.
@@ -29,18 +29,18 @@ READ_COMMAND: "Callable[[str], str]" = str
 # --- rendered from here on ---
 
 
-LONGEST = 100_000  # characters that are searched: more would take seconds
+LONGEST = 100_000  # maximum characters to search: more would take seconds
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
-    """Return the reason to deny the call in `raw`, or "", and what else to tell the agent; or None.
+    """Return the reason to deny the call in `raw`, or "", and a note for the agent; or None.
 
-    Each route that is tried adds a tuple to `trace`: its name, what became of it (matches, does not
-    match, other tool, requires, disabled, error), the text that decided, and its action. Debug mode
-    also tries what cannot match.
+    Each route that is tried adds a tuple to `trace`: its name, the outcome (matches, does not
+    match, other tool, requires, disabled, error), the deciding text, and its action. Debug mode
+    also tries routes that cannot match.
 
-    A block goes through the steps, which remember and log it; without them, as in `hookwright try`,
-    nothing is written. Raises any exception for bytes that are not an event: the call passes then.
+    `steps` remember and log a block; without them, as in `hookwright try`, nothing is written.
+    Raises any exception for invalid events: the call then passes.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -48,11 +48,11 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def may_match(raw: bytes) -> bool:
-    r"""Return from an event's bytes whether a route might match; False is certain.
+    r"""Return, from an event's bytes, whether a route might match; False is certain.
 
-    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. After
-    "key" come its value and the rest; if the key occurs once, followed by a string, that string is
-    the value.
+    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. "key"
+    is followed by its value and the rest; if the key occurs once, followed by a string, that string
+    is the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -65,17 +65,17 @@ def may_match(raw: bytes) -> bool:
         colon, _, value = rest.partition(b'"')
         if colon.strip() == b":" and key not in rest:
             rest = value.replace(b'\\"', b"\0").partition(b'"')[0]
-        text = fold(rest.replace(b"\0\\n", b"").decode())  # a continued line is one line
+        text = fold(rest.replace(b"\0\\n", b"").decode())  # join continued lines
         if any(literal in text for literal in literals[1:-1].split("\n")):
             return True
     return False
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, as regular expressions compare it with ASCII letters.
+    """Return the text in lower case, as case-insensitive regular expressions see ASCII letters.
 
-    With case ignored, they equate four other characters with ASCII: the long s, the Kelvin sign,
-    and Turkish dotted and dotless i.
+    They equate four other characters with ASCII letters: the long s, the Kelvin sign, and Turkish
+    dotted and dotless i.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
@@ -83,7 +83,7 @@ def fold(text: str) -> str:
 def route_call(
     event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the decision about a call, as `decide` does."""
+    """Return the decision about a call, like `decide`."""
     import json
 
     if event.get("hook_event_name", CALL) != CALL:
@@ -109,10 +109,9 @@ def route_call(
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
 ) -> "tuple[str, str, re.Match[str] | None]":
-    """Return the outcome for a route, the deciding text, and the pattern's match.
+    """Return a route's outcome, the deciding text, and the pattern's match.
 
-    Raises any exception for a pattern that this Python does not accept, and for an unexpected
-    input.
+    Raises any exception for a pattern that this Python rejects, and for unexpected input.
     """
     import re
 
@@ -150,7 +149,7 @@ def take_route(
     event: "dict[str, Any]",
     steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
-    """Return the decision of a route that matches a call, like `route_call`."""
+    """Return the decision of a matching route, like `route_call`."""
     action = route.get("action")
     if action == "allow":
         return None
@@ -165,7 +164,7 @@ def take_route(
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
-    """Return debug mode's prefix of a message: route, input and pattern; or nothing."""
+    """Return debug mode's message prefix (route, input and pattern), or nothing."""
     if not DEBUG:
         return ""
     tool = event["tool_name"]
@@ -181,9 +180,9 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
 def allow_repetition(
     route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Return the decision, with a note on how to repeat the call; let a repeated call through.
+    """Return the decision with a note on how to repeat the call, or allow a repeated call.
 
-    Raises OSError if the block cannot be remembered: the call would be blocked for ever.
+    Raises OSError if the block cannot be saved: the call would be blocked forever.
     """
     if not route.get("once"):
         return decision
@@ -191,7 +190,7 @@ def allow_repetition(
     forget_expired(folder, "tool_routing", RETRY_WINDOW)
     call = {"tool": event["tool_name"], **event["tool_input"]}
     if call["tool"] in SHELLS:
-        call["description"] = ""  # for the user; agents reword it when they repeat a call
+        call["description"] = ""  # written for the user; agents reword it when they repeat a call
     memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
     if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
         explain(f"{route['name']}: lets the call through, for it blocked the identical one before")
@@ -207,7 +206,7 @@ def allow_repetition(
 def pass_over_disabled(
     match_route: "Callable[..., tuple[str, str, re.Match[str] | None]]",
 ) -> "Callable[..., tuple[str, str, re.Match[str] | None]]":
-    """Return what matches a route as `match_route` does, unless the route is disabled."""
+    """Return the result of `match_route`, unless the route is disabled."""
 
     def match_enabled(
         route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"

@@ -1,1 +1,1 @@
-"""Read, check, write and edit the answers of a project."""
+"""Read, check, write and edit a project's answers."""

@@ -1,4 +1,4 @@
-"""Read a file of answers like Copier's --data-file, and report what Copier would not."""
+"""Read an answers file like Copier's --data-file, and report errors that Copier ignores."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from hookwright_console.text import escape, make_printable
 
 
 def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
-    """Return the answers in a YAML or JSON file; without a template, to any questions."""
+    """Return the answers in a YAML or JSON file; without a template, accept any question."""
     try:
         text = path.read_text("utf-8")
         answers = yaml.load(text, Loader)  # noqa: S506 - a safe one

@@ -1,4 +1,4 @@
-"""Compare the answers of a project before and after a change, record by record."""
+"""Compare a project's answers before and after a change, record by record."""
 
 import difflib
 from collections import Counter
@@ -21,10 +21,10 @@ class Difference:
     """A record, or another answer, that a change adds, changes or removes."""
 
     question: str  # such as "routes"
-    record: str  # its name; "" for another answer, or for the order of records
-    before: Any  # None if it is new
-    after: Any  # None if it is removed
-    former: str = ""  # the former name of a record that is renamed, or ""
+    record: str  # the record's name; "" for another answer, or for the order of records
+    before: Any  # None if the record is new
+    after: Any  # None if the record is removed
+    former: str = ""  # a renamed record's former name, or ""
 
     def export(self) -> dict[str, Any]:
         row: dict[str, Any] = {"question": self.question}
@@ -36,7 +36,7 @@ class Difference:
 
 
 def compare_answers(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """Return what differs between two sets of answers, in the order of the questions."""
+    """Return the differences between two sets of answers, in question order."""
     found: list[Difference] = []
     for question in dict.fromkeys((*before, *after)):
         old, new = before.get(question), after.get(question)
@@ -52,7 +52,7 @@ def compare_answers(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 
 
 def list_records(question: str, answer: Any) -> Named:
-    """Return the records of an answer with their names; none for another question."""
+    """Return an answer's records with their names, or none for other questions."""
     if question not in KINDS or not answer:
         return []
     if isinstance(answer, Mapping):
@@ -61,9 +61,9 @@ def list_records(question: str, answer: Any) -> Named:
 
 
 def compare_records(question: str, before: Named, after: Named) -> Iterator[Difference]:
-    """Yield the records of a question that differ, then their order if that differs.
+    """Yield a question's changed records, then their order if it differs.
 
-    A record is identified by its name; one with a new name at the same place counts as renamed.
+    Records are identified by name; a record with a new name at the same place counts as renamed.
     """
     old, new = number_names(before), number_names(after)
     old_keys = list(old)
@@ -99,7 +99,7 @@ def number_names(records: Named) -> dict[tuple[str, int], Any]:
 
 
 def write_difference(difference: Difference) -> list[str]:
-    """Return a difference as lines: its subject, then its fields as in a patch."""
+    """Return a difference as lines: its subject, then its fields as a patch."""
     what, before, after = difference.question, difference.before, difference.after
     if not difference.record:
         title = [f"order of {what}"] if what in KINDS else []
@@ -126,7 +126,7 @@ def write_patch(before: object, after: object) -> Iterator[str]:
     shown = 0
     for part in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
         start = part[0][1]
-        if start and not shown:  # the name of the field
+        if start and not shown:  # the field's name
             yield f"  {old[0]}"
             shown = 1
         if start > shown:

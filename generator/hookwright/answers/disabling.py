@@ -1,4 +1,4 @@
-"""Disable records, for good or until a time, and enable them again."""
+"""Disable records, permanently or until a time, and enable them again."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 def find_end(duration: str) -> str:
-    """Return the end of a duration such as 30m, 1h or 2d from now, in the answers' format."""
+    """Return the end of a duration from now, such as 30m, 1h or 2d, in the answers' format."""
     found = DURATION.fullmatch(duration)
     if not found:
         got = shorten(duration) or "an empty text"
@@ -35,7 +35,7 @@ def is_over(record: Record) -> bool:
 
 
 def describe_disabled(record: Record) -> str:
-    """Return "disabled", "disabled until ..." or, for a record that is enabled, ""."""
+    """Return "disabled", "disabled until ...", or "" for an enabled record."""
     if FIELD not in record or is_over(record):
         return ""
     return FIELD if is_disabled(record) else f"{FIELD} until {format_time(str(record[FIELD]))}"
@@ -62,7 +62,7 @@ def keep_disabled(before: Record, record: Record) -> dict[str, Any]:
 
 
 def enable_expired(answers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answers with records enabled again whose time is over."""
+    """Return the answers with expired records enabled again."""
     changed: dict[str, Any] = {}
     for question in RECORDS:
         records = answers.get(question)

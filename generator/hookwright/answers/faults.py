@@ -1,4 +1,4 @@
-"""Refuse answers with faults."""
+"""Reject invalid answers."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from hookwright_console.errors import RefusedError
 
 
 class PatternError(RefusedError):
-    """A route's pattern is invalid or can backtrack without end."""
+    """A route's pattern is invalid or backtracks without limit."""
 
     def __init__(self, fault: PatternFault) -> None:
         super().__init__(str(fault))
@@ -27,10 +27,10 @@ def refuse_faults(
     earlier: object = (),
     whose: str = "",
 ) -> None:
-    """Refuse answers that fail a template's checks, and patterns that may not terminate.
+    """Reject answers that fail a template's checks, and patterns that may not terminate.
 
-    The patterns of the `known` routes are not checked again, and faults of the `earlier` answer may
-    stay. `whose` begins the message; "" for the user's own answer.
+    Patterns of the `known` routes are not checked again, and faults of the `earlier` answer are
+    allowed. `whose` begins the message; "" for the user's own answer.
     """
     for fault in list_faults(template, question, answer, earlier=earlier):
         told = format_fault(template, fault)

@@ -1,4 +1,4 @@
-"""Read and write key-value lines, from the command line or a prompt."""
+"""Read and write key-value pairs, from the command line or a prompt."""
 
 import json
 import re
@@ -9,9 +9,9 @@ BETWEEN = re.compile(r",\s*(?=[^\s,=]+=)")  # between two pairs; values may cont
 
 
 def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
-    """Return the values of KEY=VALUE pairs, and the error of the first bad one, or "".
+    """Return the values of KEY=VALUE pairs, and the error of the first invalid pair, or "".
 
-    A value that is JSON, such as 5 or true, is parsed.
+    A JSON value, such as 5 or true, is parsed.
     """
     values = {}
     for pair in pairs:
@@ -36,7 +36,7 @@ def read_value(text: str) -> Any:
 
 
 def write_pairs(values: Mapping[str, Any]) -> str:
-    """Return values as a line of pairs that reads back as them."""
+    """Return values as a line of pairs that `read_pairs` can read back."""
     return ", ".join(f"{key}={write_value(value)}" for key, value in values.items())
 
 

@@ -1,4 +1,4 @@
-"""Read the schema of questions and records, the only home of their fields."""
+"""Read the schema of questions and records, the single source of their fields."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from typing import Any
 from hookwright.installer import registry
 from hookwright.template.store import SCHEMA, find_template
 
-Rule = Mapping[str, Any]  # the schema of a value
-RECORDS = {"databases": "database", "routes": "route"}  # the schema's name of a question's records
+Rule = Mapping[str, Any]  # a value's schema
+RECORDS = {"databases": "database", "routes": "route"}  # schema name of a question's records
 
 
 @cache
@@ -25,7 +25,7 @@ def read_record(name: str) -> Rule:
 
 
 def list_fields(name: str) -> dict[str, Rule]:
-    """Return the schemas of a record's fields by name."""
+    """Return the schemas of a record's fields, by name."""
     return {field: resolve(rule) for field, rule in read_record(name)["properties"].items()}
 
 
@@ -35,7 +35,7 @@ def read_question(name: str) -> Rule:
 
 
 def describe_choices(question: str) -> dict[str, str]:
-    """Return the titles of a question's choices by value."""
+    """Return the titles of a question's choices, by value."""
     rule = read_question(question)
     chosen = rule.get("items", rule)
     if question == "clients":
@@ -53,7 +53,7 @@ def build_sample(question: str) -> dict[str, Any]:
 
 
 def name_database(database: Mapping[str, Any]) -> str:
-    """Return the name of a database, or else its first keyword."""
+    """Return a database's name, or its first keyword."""
     return str(database.get("name") or database["keywords"][0])
 
 
@@ -68,11 +68,11 @@ def resolve(rule: Rule) -> Rule:
 class SchemaQuestion:
     """A question of the template."""
 
-    hooks: tuple[str, ...]  # hooks it is asked for; empty if it is always asked
+    hooks: tuple[str, ...]  # hooks that need this question; empty if it is always asked
     description: str
 
 
-# In the order of the template.
+# In template order.
 QUESTIONS = {
     name: SchemaQuestion(tuple(rule.get("hooks", ())), rule["description"])
     for name, rule in read_schema()["properties"].items()
@@ -80,6 +80,6 @@ QUESTIONS = {
 
 
 def is_asked(name: str, hooks: object) -> bool:
-    """Return whether a question is asked for these hooks; an unknown one is always asked."""
+    """Return whether a question is asked for these hooks; unknown questions always are."""
     needed = QUESTIONS[name].hooks if name in QUESTIONS else ()
     return not needed or not isinstance(hooks, list) or any(hook in hooks for hook in needed)

@@ -30,13 +30,13 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 @dataclass(frozen=True)
 class AnswerFault:
-    """A fault of an answer, in the words of the template's checks."""
+    """A fault in an answer, worded by the template's checks."""
 
-    path: Place  # the question, and the keys and indexes that lead to the value
-    value: Any  # None if it is missing
+    path: Place  # question, then the keys and indexes that lead to the value
+    value: Any  # None if missing
     message: str
     way_out: str
-    within: bool = False  # whether the message is about the container of the path's last key
+    within: bool = False  # whether the message concerns the container of the path's last key
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class CopierQuestion:
 
 @dataclass(frozen=True)
 class CopierQuestions:
-    """The questions of a template by name, and their plain defaults."""
+    """A template's questions by name, and their plain defaults."""
 
     by_name: Mapping[str, CopierQuestion]
     defaults: Mapping[str, Any]
@@ -63,19 +63,19 @@ def check_answers(
     others: Mapping[str, Any] | None = None,
     earlier: object = (),
 ) -> str:
-    """Return the fault of an answer in one line, or "".
+    """Return an answer's fault in one line, or "".
 
     `others` are answers that the check also reads, with defaults for missing ones. Faults of the
-    `earlier` answer may stay. Raises KeyError for an unknown question.
+    `earlier` answer are allowed. Raises KeyError for an unknown question.
     """
     fault = find_first(template, name, value, others, earlier)
     return format_fault(template, fault) if fault else ""
 
 
 def check_record(template: Path, question: str, record: object, key: str | int = "name") -> str:
-    """Return the fault of a single record, or "".
+    """Return a single record's fault, or "".
 
-    `key` is the route's name, or the database's number, for the message.
+    `key` is the route's name or the database's number, for the message.
     """
     fault = find_first(template, question, {key: record} if question == "routes" else [record])
     if fault and isinstance(key, int):
@@ -105,10 +105,10 @@ def list_faults(
     others: Mapping[str, Any] | None = None,
     earlier: object = (),
 ) -> list[AnswerFault]:
-    """Return the faults of an answer, except for patterns that do not compile.
+    """Return an answer's faults, except patterns that do not compile.
 
-    A template without a schema has checks that only Copier runs: there are no faults. Arguments and
-    errors are as in `check_answers`.
+    Only Copier runs the checks of a template without a schema: such a template has no faults here.
+    Arguments and errors are as in `check_answers`.
     """
     if not has_checks(template):
         return []
@@ -137,7 +137,7 @@ def list_faults(
 
 
 def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerFault]:
-    """Yield the patterns of routes that this Python cannot compile; Jinja cannot tell."""
+    """Yield route patterns that this Python cannot compile; Jinja cannot detect them."""
     for name, route in routes.items():
         for field in ("tool", "pattern"):
             pattern = route.get(field, "")
@@ -178,7 +178,7 @@ def read_questions(template: Path) -> CopierQuestions:
     by_name, defaults = {}, {}
     for name, details in asked.items():
         default, choices = details.get("default"), details.get("choices", ())
-        if isinstance(choices, str):  # a template
+        if isinstance(choices, str):  # a Jinja template
             choices = yaml.safe_load(build_environment(template).from_string(choices).render())
         by_name[name] = CopierQuestion(
             details.get("type", "yaml"),
@@ -216,10 +216,10 @@ def read_config(template: Path) -> Mapping[str, Any]:
 
 
 def cast(question: CopierQuestion, value: Any) -> Any:
-    """Return an answer converted to Copier's type; raises ValueError if that is impossible."""
+    """Return an answer converted to Copier's type; raises ValueError if it cannot be converted."""
     if isinstance(value, str) and (question.several or question.kind == "yaml"):
         value = yaml.safe_load(value)
-    if question.several and isinstance(value, str):  # whose letters are no answers
+    if question.several and isinstance(value, str):  # do not treat its letters as answers
         raise ValueError
     if question.several:
         return [str(each) for each in value]

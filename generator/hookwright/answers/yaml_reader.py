@@ -1,4 +1,4 @@
-"""Read a data file like Copier but strictly, and remember the line of each value."""
+"""Read a data file like Copier but strictly, and record each value's line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ import yaml
 from hookwright_console.errors import RefusedError
 
 Place = tuple[str | int, ...]  # such as ("databases", 2, "keywords", 0)
-MAX_DIGITS = 100  # characters; Python takes their square to parse a number
+MAX_DIGITS = 100  # characters; Python takes quadratic time to parse a number
 
 
 class MisplacedError(RefusedError):
-    """An error in a text and its line, counted from 0."""
+    """An error in a text, and its line, counted from 0."""
 
     def __init__(self, message: str, line: int, *details: str) -> None:
         super().__init__(message)
@@ -23,20 +23,20 @@ class MisplacedError(RefusedError):
 
 @dataclass(frozen=True)
 class Document:
-    """The content of a data file: its value, and the line of each key and item."""
+    """A data file's content: its value, and the line of each key and item."""
 
     value: Any
     lines: dict[Place, int]
 
     def find_line(self, place: Place) -> int:
-        """Return the line of a place, or else of the nearest container."""
+        """Return a place's line, or the line of the nearest container."""
         while place not in self.lines and place:
             place = place[:-1]
         return self.lines.get(place, 0)
 
 
 class Loader(yaml.SafeLoader):
-    """Reads YAML safely, and JSON with emoji escaped as surrogate pairs."""
+    """Loads YAML safely, and JSON with emoji escaped as surrogate pairs."""
 
     def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
         """Return a scalar with surrogate pairs joined."""
@@ -60,7 +60,7 @@ Loader.add_constructor("tag:yaml.org,2002:timestamp", Loader.construct_yaml_time
 
 
 def read_document(text: str) -> Document:
-    """Return what YAML or JSON holds; raises MisplacedError, also for an alias or a double key."""
+    """Return a YAML or JSON value; raises MisplacedError, also for aliases and duplicate keys."""
     try:
         loader = Loader(text)
         node = loader.get_single_node()
@@ -88,11 +88,11 @@ def read_document(text: str) -> Document:
 def locate_nodes(
     node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:
-    """Yield the places in a YAML tree with their lines; those of mappings are their keys'."""
+    """Yield the places in a YAML tree with their lines; a mapping's entry is on its key's line."""
     seen = set() if seen is None else seen
     line = node.start_mark.line
     if id(node) in seen:
-        # Nested aliases can fill the memory from a few lines.
+        # Nested aliases can fill memory from a few lines.
         raise MisplacedError("aliases (*name) are not supported: write out the value", line)
     seen.add(id(node))
     if not place:

@@ -7,8 +7,8 @@ from typing import Any
 import yaml
 
 LINE = 100  # characters
-SHORT = 6  # items of a list with one line each
-REFUSAL = "# >>> "  # starts a line with an error about the text around it
+SHORT = 6  # list items written one per line
+REFUSAL = "# >>> "  # starts a line with an error about the surrounding text
 QUOTED = ("pattern", "contains")  # a stray # or : would cut off these values
 
 
@@ -37,7 +37,7 @@ class Dumper(yaml.SafeDumper):
         super().expect_flow_sequence_item()
 
     def wrap(self) -> None:
-        """Start a line with the list's next item if it does not fit on this one."""
+        """Start a new line if the list's next item does not fit on this one."""
         self.best_width = LINE - len(getattr(self.event, "value", "")) - len(", '',")
 
     def process_scalar(self) -> None:
@@ -46,11 +46,11 @@ class Dumper(yaml.SafeDumper):
 
 
 class BlockDumper(Dumper):
-    """Writes each item of a list on its own line."""
+    """Writes each list item on its own line."""
 
 
 def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Return the node of a text, in block style if it reads back unchanged."""
+    """Return a text's node, in block style if it reads back unchanged."""
     style = None if text.isprintable() else "|" if is_plain_block(text) else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -76,7 +76,7 @@ BlockDumper.add_representer(list, yaml.SafeDumper.represent_list)
 
 def is_plain_block(text: str) -> bool:
     lines = text.split("\n")
-    ends = lines[-2:] != ["", ""]  # else a block with trailing blank lines absorbs what follows
+    ends = lines[-2:] != ["", ""]  # otherwise a block with trailing blank lines absorbs the next
     return (
         bool(lines[0])
         and ends

@@ -1,4 +1,4 @@
-"""Read shared catalogues of records, and remember what was taken from them."""
+"""Read shared catalogues of records, and remember which records were imported."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ from hookwright_console.terminal import show_progress
 
 PINS = ".hookwright-catalogues.json"
 
-Key = tuple[str, str]  # question and name of a record
+Key = tuple[str, str]  # a record's question and name
 Record = Mapping[str, Any]
 Records = Mapping[Key, Record]
 MAX_SIZE = 1_000_000  # bytes
@@ -41,19 +41,19 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than a drive letter
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The content of a source."""
+    """A source's content."""
 
     source: str  # an absolute path or a URL
-    digest: str  # SHA-256 of its bytes
-    records: Records  # its records in order
-    left_out: tuple[str, ...]  # its answers to questions that only the user may answer
+    digest: str  # SHA-256 of the source's bytes
+    records: Records  # the catalogue's records in order
+    left_out: tuple[str, ...]  # answers to questions that only the user may answer
 
 
 @dataclass(frozen=True)
 class Pin:
-    """The state of a catalogue when records were taken: its digest, and those of its records.
+    """A catalogue's state when records were imported: its digest and the records' digests.
 
-    A record that was declined has None, so that it is not new later.
+    A declined record has None, so that it is not offered as new later.
     """
 
     digest: str
@@ -75,12 +75,12 @@ def describe(key: Key) -> str:
 
 
 def digest(record: Record) -> str:
-    """Return the SHA-256 of a record, independent of the order of its fields."""
+    """Return a record's SHA-256, independent of field order."""
     return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def open_catalogue(source: str, project: Project) -> Catalogue:
-    """Return the catalogue at a path or URL, with all its records checked; raises RefusedError."""
+    """Return the catalogue at a path or URL, with all records checked; raises RefusedError."""
     content = fetch(source)
     answers = read_answers(source, content)
     with show_progress("Checking its records", always=True):  # some patterns take a second
@@ -92,7 +92,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
             raise RefusedError(
                 f"{source}: two databases are called {key[1]}: give one another name"
             )
-        records[key] = enable(database)  # each project decides what is disabled
+        records[key] = enable(database)  # each project decides which records are disabled
     routes = answers.get("routes", {}).items()
     records.update({("routes", name): enable(route) for name, route in routes})
     left_out = tuple(name for name in answers if name not in RECORDS)
@@ -100,7 +100,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
 
 
 def read_answers(source: str, content: bytes) -> dict[str, Any]:
-    """Return the answers in a catalogue, unchecked; raises RefusedError."""
+    """Return a catalogue's answers, unchecked; raises RefusedError."""
     try:
         value = read_document(content.decode("utf-8-sig")).value
     except UnicodeDecodeError:
@@ -127,7 +127,7 @@ def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
-    """Return the pins of a project by source; raises RefusedError."""
+    """Return a project's pins by source; raises RefusedError."""
     path = project.folder / PINS
     if not path.exists():
         return {}
@@ -162,12 +162,12 @@ def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
 
 
 def find_pinned_source(key: Key, pins: Mapping[str, Pin]) -> str:
-    """Return the source that a record was taken from, or ""."""
+    """Return the source that a record was imported from, or ""."""
     return next((source for source, pin in pins.items() if pin.records.get(key)), "")
 
 
 def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
-    """Return a catalogue's new pin after `taken` was taken, given the records `here`."""
+    """Return a catalogue's new pin after importing `taken`, given the project's records `here`."""
     records, before = catalogue.records, former.records if former else {}
     known = dict.fromkeys(records) | {
         key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
@@ -201,11 +201,11 @@ def replace_answers(project: Project, answers: Mapping[str, Any]) -> Project:
 
 
 class UnreadableError(RefusedError):
-    """A file does not exist or cannot be read."""
+    """A file is missing or unreadable."""
 
 
 def find_source(source: str) -> str:
-    """Return the canonical name of a source, its URL or absolute path; raises RefusedError."""
+    """Return a source's canonical name, its URL or absolute path; raises RefusedError."""
     if not SCHEME.match(source):
         if UNFIT.search(source):
             raise RefusedError(f"the name of {source} is not UTF-8: rename the file")
@@ -227,13 +227,14 @@ def check_url(url: SplitResult) -> None:
             f"{shown} comes with a password, which the project would store: download the file and "
             "use its path"
         )
-    # An attacker of the first download decides what agents read; later ones are compared.
+    # An attacker who alters the first download controls what agents read; later downloads are
+    # compared.
     if url.scheme == "http" and not is_loopback(url.hostname):
         raise RefusedError(f"{shown} is not encrypted: use its https URL")
 
 
 def fetch(source: str) -> bytes:
-    """Return the content of a path or URL, which anybody may have written; raises RefusedError."""
+    """Return the content of a path or URL, which is untrusted; raises RefusedError."""
     source = find_source(source)
     return fetch_url(source) if SCHEME.match(source) else read_file(Path(source))
 
@@ -269,10 +270,10 @@ def fetch_url(url: str) -> bytes:
 
 
 def request(url: str) -> bytes:
-    """Return the content of a URL; follows redirects within the user's site."""
+    """Return a URL's content; follow redirects within the user's site."""
     target = url
     for _ in range(REDIRECTS):
-        # A plain http URL is local, and a proxy has another loopback interface.
+        # A plain http URL is local, and a proxy would use its own loopback interface.
         is_plain = target.casefold().startswith("http:")
         answer = ask(target, timeout=LIMIT, proxies=not is_plain, most=MAX_SIZE + 1)
         if not answer.location:

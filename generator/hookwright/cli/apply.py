@@ -1,4 +1,4 @@
-"""Show a planned change, ask, apply it, and update installed hooks."""
+"""Show a planned change, ask for confirmation, apply it, and update installed hooks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ def apply(
     default: bool = False,
     advises: bool = True,
 ) -> int:
-    """Show a change, ask, apply it and reinstall the hooks; return the exit code.
+    """Show a change, confirm it, apply it and reinstall the hooks; return the exit code.
 
     `message` describes the change, such as "Add the database gitlab", also in the commit. `default`
-    is the answer on Enter. With `advises`, suggest to install a project that is not installed.
+    is the answer on Enter. With `advises`, suggest installing a project that is not installed.
     """
     if not change.files:
         return end_unchanged(options, message)
@@ -72,7 +72,7 @@ def report(
     committed: bool = False,
     installed: dict[str, bool] | None = None,
 ) -> int:
-    """Print what changed as JSON if requested; return 0."""
+    """Print the changes as JSON if requested; return 0."""
     if options.report:
         row = {"message": message, **exported, "applied": applied, "committed": committed}
         row["installed"] = installed or {}
@@ -106,7 +106,7 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file's change: path, kind, lines added and removed."""
+    """A changed file: path, kind, lines added and removed."""
 
     path: str
     does: str

@@ -89,7 +89,7 @@ def connect(
 def choose(
     databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
-    """Return the databases with these names, or all; `faults` says why others are excluded."""
+    """Return the databases with these names, or all; `faults` explains each exclusion."""
     known = {database.name: database for database in databases}
     for name in names or ([] if known else faults):
         if name in faults:
@@ -106,7 +106,7 @@ def choose(
 def add(
     server: Server, databases: list[SharedDatabase], folder: Path | None, *, yes: bool, commit: bool
 ) -> dict[str, Any]:
-    """Show the databases, ask, and route searches to them; return the result for scripts."""
+    """Show the databases, confirm, and route searches to them; return the result for scripts."""
     records = [build_record(database, server) for database in databases]
     url = server.entry["url"]
     refuse_faults(find_template(), "databases", records, whose=f"what {url} lists cannot be")

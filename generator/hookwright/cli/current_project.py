@@ -16,8 +16,8 @@ from hookwright_console.text import shorten, shorten_home
 def open_current(folder: Path, names: Collection[str] = ()) -> Project:
     """Return the project that a command is for.
 
-    HERE is the one in this folder, or else the installed one; of several, the one that has one of
-    the records, which is said, or the one that the user chooses.
+    HERE is the project in this folder, or else the installed one. If several are installed, it is
+    the one that contains a named record, which is reported, or the user's choice.
     """
     if current := find_chosen(folder, names):
         return current

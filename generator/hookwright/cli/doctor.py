@@ -1,4 +1,4 @@
-"""Check that the hooks work and that the tools they name answer."""
+"""Check that the hooks work, and that their tools respond."""
 
 import sys
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def doctor(
 
 
 def list_folders() -> Sequence[Path | None]:
-    """Return the folders of the installed projects, or None for the project here."""
+    """Return the installed projects' folders, or None for the project here."""
     if holds_project(Path.cwd()):
         return [None]
     return [project.folder for project in list_installed()] or [None]

@@ -49,7 +49,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         change = plan(opened, answers)
         try:
             code = apply(change, message, options, default=True)
-        except RefusedError as refused:  # it does not concern a line of the text
+        except RefusedError as refused:  # it does not concern a specific line
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
@@ -66,7 +66,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         if not edit_text(text, ".yml", take, manner, folder):
             code = end_unchanged(options, message)
     finally:
-        if not list(folder.glob("*.yml")):  # the user's text is kept
+        if not list(folder.glob("*.yml")):  # keep the user's text
             shutil.rmtree(folder)
     return code
 
@@ -74,7 +74,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
 def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
     """Return the change for edited answers, and warn about their routes.
 
-    An AnswerError opens the editor again; a ReportedError does not concern a line of the text.
+    An AnswerError reopens the editor; a ReportedError does not concern a specific line.
     """
     try:
         change = plan_change(project, answers)

@@ -1,4 +1,4 @@
-"""Show what installing or uninstalling changes, ask, and do it."""
+"""Show the changes of an installation or uninstallation, confirm, and apply them."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -50,7 +50,7 @@ Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 
 
 def name_clients(clients: list[str] | None) -> list[str]:
-    """Return the options of install.py that name clients."""
+    """Return the install.py options that name clients."""
     return [word for name in clients or () for word in ("--client", name)]
 
 
@@ -59,7 +59,7 @@ def warn_of_records(
     databases: Sequence[Mapping[str, Any]] = (),
     routes: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> None:
-    """Say which tools and paths of records do not exist, and what to do."""
+    """Report missing tools and paths in records, and how to fix them."""
     if not databases and not routes:
         return
     from hookwright.doctor.tools import check_records
@@ -80,9 +80,9 @@ def change_installation(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Show what installing or uninstalling changes, ask, and do it; return the exit code.
+    """Show an installation's or uninstallation's changes, confirm, apply; return the exit code.
 
-    `options` are those of install.py. Without a question the changes are only shown.
+    `options` are those of install.py. Without a question, the changes are only shown.
     """
     if ask and as_json and not yes:
         raise typer.BadParameter("--json does not ask: add --yes or --dry-run")

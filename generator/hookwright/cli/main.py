@@ -1,4 +1,4 @@
-"""The command line: its commands, and the handling of their errors."""
+"""The command line: its commands and error handling."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from hookwright_console.network.proxies import use_proxy_of_all
 from hookwright_console.runner import run_to_end
 from hookwright_console.terminal import print_message
 
-# As in the README; each summary starts the command's own help.
+# As in the README; each summary also starts the command's own help.
 COMMANDS = {
     "new": Command(
         "Make a project from your answers, or from a file of answers.", "hookwright.cli.new:new"
@@ -71,14 +71,14 @@ COMMANDS = {
         "hookwright.cli.docs:docs_mcp",
     ),
 }
-RENAMED = {"mend": "tune"}  # what a command is called now, by its former name
+RENAMED = {"mend": "tune"}  # current command names by former name
 COMMAND_LINE = LazyCommands(
     "Make, change, try and check hooks that send coding agents to a better place.", COMMANDS
 )
 
 
 def run() -> int:
-    """Run the command line; return 0 for success, 1 for no or refused, 2 for misuse."""
+    """Run the command line; return 0 for success, 1 for failure or refusal, 2 for misuse."""
     leave_current_folder()
     use_proxy_of_all()
     former = sys.argv[1] if len(sys.argv) > 1 else ""
@@ -89,7 +89,7 @@ def run() -> int:
 
 
 def leave_current_folder() -> None:
-    """Keep programs from being found in the current folder, which may be a stranger's."""
+    """Prevent programs from being loaded from the current folder, which may be a stranger's."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     os.environ["PATH"] = os.pathsep.join(filter(os.path.isabs, folders))
     os.environ["NoDefaultCurrentDirectoryInExePath"] = "1"  # noqa: SIM112 - as Windows has it

@@ -1,4 +1,4 @@
-"""Move a record before or after another, since the first matching route decides."""
+"""Move a record before or after another, because the first matching route decides."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Make a project from questions or from a file of answers."""
+"""Create a project from questions or from an answers file."""
 
 import json
 import os
@@ -108,7 +108,7 @@ def new(
 
 
 def find_free() -> str:
-    """Return the first free name of my-hooks, my-hooks-2 and so on in the current folder."""
+    """Return the first unused name of my-hooks, my-hooks-2 and so on in the current folder."""
     names = (NAME if number == 1 else f"{NAME}-{number}" for number in range(1, TRIED))
     return next((name for name in names if not find_obstacle(name)), NAME)
 
@@ -142,7 +142,7 @@ def find_namesake(dest: Path) -> str:
 def find_template_source(template: str) -> str:
     """Return the template to render: the user's choice, or the bundled one.
 
-    Paths become absolute, because projects can only be updated from an absolute path.
+    Paths are made absolute, because projects can be updated only from an absolute path.
     """
     if not template:
         return find_own_source()

@@ -1,4 +1,4 @@
-"""Show the records of a catalogue, and ask which to take."""
+"""Show a catalogue's records, and ask which to import."""
 
 import difflib
 import sys
@@ -16,7 +16,7 @@ ANSWERS = {"": "n", "n": "n", "no": "n", "y": "y", "yes": "y", "a": "a", "s": "s
 
 
 def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> list[Key]:
-    """Show each record, ask whether to take it, and return the keys of those to take."""
+    """Show each record, ask whether to import it, and return the keys of the accepted ones."""
     chosen = []
     for key, record in records.items():
         if shows and key in here:
@@ -42,7 +42,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
 
 
 def ask(question: str) -> str:
-    """Ask a question and return the letter of the answer, or "s" at the end of input."""
+    """Ask a question and return the answer's letter, or "s" at the end of input."""
     while True:
         print(
             f"{wrap(question, room=len(LETTERS))} {LETTERS} ", end="", file=sys.stderr, flush=True

@@ -63,18 +63,18 @@ class ChangeOptions:
 
     yes: bool = False  # apply without asking
     commit: bool = True
-    dry_run: bool = False  # only show
+    dry_run: bool = False  # only show the change
     diff: bool = False  # show a patch of all files
     report: TextIO | None = None  # where to print JSON; None for a command without --json
 
     @property
     def asks(self) -> bool:
-        """Whether the user is asked before a change."""
+        """Whether to ask the user before a change."""
         return not (self.yes or self.dry_run)
 
 
 def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of a change to a command, which receives them as `options`.
+    """Add the change options to a command, which receives them as `options`.
 
     With --json, all other output goes to stderr.
     """

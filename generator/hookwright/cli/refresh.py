@@ -1,4 +1,4 @@
-"""Fetch what changed in documentation databases, and rebuild them."""
+"""Fetch changes in documentation databases, and rebuild them."""
 
 import sys
 from collections.abc import Callable
@@ -53,10 +53,10 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
 
 
 def try_one(name: str, *, yes: bool, skips: bool, goes_on: bool) -> dict[str, Any]:
-    """Refresh a database, or return why it cannot be.
+    """Refresh a database, or return why it cannot be refreshed.
 
-    With `skips`, a database that cannot be fetched is not an error; other errors are raised, unless
-    it `goes_on`.
+    With `skips`, a database that cannot be fetched is not an error. Other errors are raised, unless
+    `goes_on` is set.
     """
     from hookwright_documentation.refresh import UnfetchableError
 

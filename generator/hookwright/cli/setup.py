@@ -131,7 +131,7 @@ def setup(
 
 
 def list_recipes(word: str, *, as_json: bool) -> int:
-    """Print the recipes that contain a word, or all; return the exit code."""
+    """Print all recipes, or those that contain a word; return the exit code."""
     found = match_ready_recipes(word)
     if not found:
         near = suggest_ready_recipe(word)

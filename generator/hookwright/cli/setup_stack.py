@@ -1,4 +1,4 @@
-"""Show what a project depends on, and set up its documentation."""
+"""Show a project's dependencies, and set up their documentation."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -69,18 +69,18 @@ def set_up_stack(
     commits: bool,
     dry_run: bool,
 ) -> tuple[dict[str, Any], int]:
-    """Propose documentation for what a project depends on, and set up what the user chooses.
+    """Propose documentation for a project's dependencies, and set up the user's choice.
 
     Args:
-        words: The folder of the project to look at; empty for the current one.
+        words: The folder of the project to inspect; empty for the current one.
         given: The options for each database.
-        place: The hooks' project that gets the databases, as named by the user.
-        yes: Whether to take all recipes without asking.
+        place: The hooks' project that receives the databases, as named by the user.
+        yes: Whether to accept all recipes without asking.
         commits: Whether to commit the changes in the hooks' project.
-        dry_run: Whether to only list the proposals.
+        dry_run: Whether to list the proposals only.
 
     Returns:
-        What was found and done, for scripts; and the exit code.
+        The findings and results, for scripts; and the exit code.
 
     """
     stack = survey(find_stack_folder(words, given))
@@ -143,7 +143,7 @@ def find_proposals(
 
 
 def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
-    """Return the folder given with --stack, or the current one; raises MisusedError."""
+    """Return the folder from --stack, or the current one; raises MisusedError."""
     if len(words) > 1:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
     own = {name: value for name, value in asdict(given).items() if name not in COMMON}
@@ -169,7 +169,7 @@ def survey(folder: Path) -> Stack:
 
 
 def check(project: Project | None, place: Path | None, given: RecipeOptions) -> Path:
-    """Return the folder of the hooks' project; raises whatever would stop every setup."""
+    """Return the hooks' project folder; raises any error that would stop every setup."""
     is_registered(build_server((given.engine or Engine.BUILTIN).value))
     if project:
         check_known(project, project.source)
@@ -180,7 +180,7 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
 def choose(
     waiting: Sequence[Proposal], optional: Sequence[Proposal], folder: Path
 ) -> list[Proposal]:
-    """Return the proposals that the user chooses, and remember them for the next run."""
+    """Return the user's choice of proposals, and remember it for the next run."""
     titles = list_titles([*waiting, *optional])
     kept = [name for name in recall(folder) if name in titles]
     chosen = Dialogue().ask_several(QUESTION, titles, kept)
@@ -197,7 +197,7 @@ def recall(folder: Path) -> list[str]:
 
 
 def remember(folder: Path, names: list[str]) -> None:
-    """Remember the rest of the user's choice; if that fails, they are asked again."""
+    """Remember the rest of the user's choice; on failure, the user is asked again."""
     path = find_draft(VERB, folder)
     try:
         if names:
@@ -232,7 +232,7 @@ def set_up_all(
 
 
 def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
-    """Return what to build for a proposal; unfinished and built ones continue unchanged."""
+    """Return the recipe to build for a proposal; unfinished and built ones continue unchanged."""
     is_new = proposal.state is State.NEW
     if is_new and proposal.environment:
         options = replace(given, python=str(proposal.environment))
@@ -247,7 +247,7 @@ def show_stack(
 ) -> None:
     """Print the proposals and the dependencies without a recipe.
 
-    With `lists_open`, also those that can be set up; not if the user is asked about them.
+    With `lists_open`, also print those that can be set up, unless the user is asked about them.
     """
     waiting = [proposal for proposal in proposals if proposal.is_open and not proposal.environment]
     optional = [proposal for proposal in proposals if proposal.is_open and proposal.environment]

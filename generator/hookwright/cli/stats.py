@@ -1,4 +1,4 @@
-"""Show what the hooks blocked."""
+"""Show the calls that hooks blocked."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, TextIO
@@ -74,7 +74,7 @@ def stats(
 
 
 def is_counted(counts: list[Count], projects: list[Project]) -> bool:
-    """Return whether blocks are recorded, or were."""
+    """Return whether blocks are or were recorded."""
     return (
         any(tally.blocks for tally in counts) or not projects or any(map(records_blocks, projects))
     )

@@ -1,4 +1,4 @@
-"""Show where the hooks are installed, and whether they are current."""
+"""Show where the hooks are installed, and whether they are up to date."""
 
 from dataclasses import asdict
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Take changes from the catalogues that a project follows."""
+"""Import changes from the catalogues that a project follows."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Print for people; control characters in a record cannot reach the terminal."""
+"""Print for people; keep control characters in records from reaching the terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -8,11 +8,11 @@ from hookwright_console.errors import StoppedError
 from hookwright_console.extras import needing
 from hookwright_console.terminal import confirm, dump, print_message, print_styled
 
-STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of a patch's lines
+STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of patch lines
 
 
 def say(line: str) -> None:
-    """Print a message to stderr, apart from the output."""
+    """Print a message to stderr, separate from the output."""
     print_message("hookwright", line)
 
 
@@ -29,9 +29,9 @@ def agree(question: str, *, yes: bool, default: bool = False) -> None:
 
 @contextmanager
 def building(*, as_json: bool, keeps_stdout: bool = False) -> Iterator[Callable[[object], None]]:
-    """Run something that builds a database, which needs the extra [docs].
+    """Run a database build, which needs the extra [docs].
 
-    Yields a function that prints JSON if requested: stdout is reserved for it, or with
+    Yields a function that prints JSON if requested. stdout is reserved for JSON, or with
     `keeps_stdout` for other output.
     """
     output = sys.stdout

@@ -16,7 +16,7 @@ from hookwright.simulate.calls import Call, read_input, search_or_fetch
 from hookwright.simulate.trial import choose_dialect
 
 TRANSCRIPTS = "transcripts"
-QUOTED = ("--bash", "--prompt")  # options whose value has several words
+QUOTED = ("--bash", "--prompt")  # options with multi-word values
 
 
 def try_calls(

@@ -27,7 +27,7 @@ from hookwright_console.terminal import (
 )
 from hookwright_console.text import escape_hidden
 
-WORDS = 4  # keywords of a record in the table
+WORDS = 4  # keywords per record in the table
 SAMPLE = 140  # characters
 DOES = {"deny": "denied", "warn": "warned about", "allow": "let through"}
 
@@ -41,9 +41,9 @@ def show_survey(
     dialect: Dialect,
     as_json: bool,
 ) -> int:
-    """Show what projects' hooks do with a file of calls or the transcripts; return the exit code.
+    """Show projects' decisions on a file of calls or the transcripts; return the exit code.
 
-    All calls are expected to be allowed by every project, or denied by some.
+    All calls are expected to be allowed by every project, or denied by at least one.
     """
     several = len(projects) > 1
     codes, rows = [], []

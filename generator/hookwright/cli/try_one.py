@@ -1,4 +1,4 @@
-"""Show what a project's hooks do with one call or prompt, and exactly what the agent gets."""
+"""Show a project's decision on one call or prompt, and exactly what the agent receives."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -19,7 +19,7 @@ from hookwright.simulate.trial import Trial, explain_veto, name_redirected, try_
 from hookwright_console.terminal import count, dump, print_line, print_styled, print_text
 
 Span = tuple[int, int]
-# Phrases of hooks that the server's explanation replaces, by its kind.
+# Hook phrases that the server's explanation replaces, by kind.
 SAID_BETTER = {"no server": "let through because of", "ruled out": "the server is not asked"}
 
 
@@ -38,7 +38,7 @@ def show_call(
     *,
     as_json: bool,
 ) -> int:
-    """Show what projects' hooks do with a call; return 1 if it is not as expected."""
+    """Show projects' decisions on a call; return 1 if a decision is not as expected."""
     tried = [(project, trial) for project in projects for trial in try_call(project, call, dialect)]
     trials = [trial for _, trial in tried]
     ambiguous = [
@@ -73,7 +73,7 @@ def show_call(
 
 
 def explain_inability(tool: str, dialect: Dialect) -> str:
-    """Return why no hook of a client can be asked about a tool, or ""."""
+    """Return why a client's hooks cannot handle a tool, or ""."""
     if dialect.name_tool(tool):
         return ""
     return f"no hook runs: {describe_choices('clients')[dialect.name].partition(' - ')[2]}"
@@ -90,7 +90,7 @@ def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int
 def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
-    """Show what projects' hooks add to a prompt, or why nothing; raises like `show_call`."""
+    """Show what projects' hooks add to a prompt, or why not; raises like `show_call`."""
     from hookwright.simulate.silence import find_silence  # imports an HTTP client
 
     handlers = [
@@ -136,7 +136,7 @@ def show_prompt(
 
 
 def print_call(call: Call, spans: list[Span], tool: str) -> None:
-    """Print a tool call; on a terminal, with a line under each keyword."""
+    """Print a tool call; on a terminal, underline each keyword."""
     parts, end = [(f"{tool}: ", "")], 0
     for start, stop in sorted(spans):
         parts += [(call.text[end : max(start, end)], "")]

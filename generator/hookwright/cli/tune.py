@@ -1,4 +1,4 @@
-"""Tune a database whose ambiguous keyword denies the wrong searches, or lets them through."""
+"""Tune a database whose ambiguous keyword denies the wrong searches, or allows them."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,16 +52,16 @@ TITLES = {"false": "likeliest false, of those denied", "missed": "likeliest miss
 
 @dataclass(frozen=True)
 class TunedDatabase:
-    """The database whose keywords are tuned."""
+    """The database being tuned."""
 
     project: Project
-    name: str  # what the user calls it
+    name: str  # the user's name for it
     place: int  # its number in the answers
     number: int  # its number in the hook
-    hooks: Sequence[Handler]  # those that search for its keywords
+    hooks: Sequence[Handler]  # hooks that search for its keywords
 
     def read(self, calls: Iterable[Call]) -> Iterator[tuple[Call, AmbiguousSearch | None]]:
-        """Yield each call, with what an ambiguous keyword of the database decides about it."""
+        """Yield each call, with the decision of the database's ambiguous keywords."""
         for call, outcomes in decide(self.hooks, calls):
             yield call, read_of_database(call, outcomes, self.number)
 
@@ -163,7 +163,7 @@ def read_given(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterato
 
 
 def read_searches(tuned: TunedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
-    """Return the searches, of a file or past sessions, that an ambiguous keyword decides about."""
+    """Return the searches, from a file or past sessions, that an ambiguous keyword decides."""
     with show_progress("reading transcripts (MB)") as update:
         if path:
             calls = read_corpus(path)
@@ -222,7 +222,7 @@ def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy
         effect.describe(): f"{effect.describe()}  {effects[effect].describe()}"
         for effect in effects
     }
-    # To switch ambiguity off is for those who are sure.
+    # Switching ambiguity off is only for users who are sure.
     usual = [effect.describe() for effect in effects if effect.word] or list(titles)
     if not asks or not can_ask():
         for remedy, title in titles.items():

@@ -1,4 +1,4 @@
-"""Remove the hooks of a project from the clients."""
+"""Remove a project's hooks from the clients."""
 
 import shlex
 from typing import Annotated

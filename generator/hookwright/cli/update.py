@@ -45,7 +45,7 @@ def update(
         remember(named)
     opened = open_current(project) if named else open_to_change(project, yes=options.yes)
     if restore:
-        options = replace(options, diff=True)  # files that git may not have
+        options = replace(options, diff=True)  # git may not track these files
         return apply(plan_restore(opened), "Restore the rendered hooks", options)
     source = named or opened.source
     if is_own(source) and read_release(opened.version) > read_release(__version__):

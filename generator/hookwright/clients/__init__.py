@@ -1,1 +1,1 @@
-"""The command line's knowledge of coding agents; generator/clients/ has the facts."""
+"""What the command line knows about coding agents; generator/clients/ contains the data."""

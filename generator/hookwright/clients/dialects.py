@@ -1,4 +1,4 @@
-"""Translate calls and prompts into a client's vocabulary, from the template's description of it."""
+"""Translate calls and prompts into a client's vocabulary, as described in the template."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from typing import Any
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.installer import registry
 
-CLAUDE = "claude"  # the answers and the rest of the command line use its vocabulary
+CLAUDE = "claude"  # the vocabulary of the answers and the rest of the command line
 FETCH, URL = "WebFetch", "url"  # the fetch tool and its field
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """A client's names of events and tools: the fields of its client.json with defaults."""
+    """A client's event and tool names: the fields of its client.json, with defaults."""
 
     name: str
     title: str
@@ -40,9 +40,9 @@ class Dialect:
         return "hooks" if self.name == CLAUDE else f"clients/{self.name}/hooks"
 
     def name_tool(self, tool: str) -> str:
-        """Return the client's name of a tool named in answers, or "" if it has no such tool.
+        """Return the client's name for a tool in the answers, or "" if it lacks that tool.
 
-        MCP tools and unknown ones are returned unchanged.
+        MCP tools and unknown tools are returned unchanged.
         """
         server, name = split_tool(tool)
         if server:
@@ -51,7 +51,7 @@ class Dialect:
         return self.tools.get(tool, "") if tool in read_dialects()[CLAUDE].tools else tool
 
     def read_tool(self, tool: str, servers: Iterable[str]) -> str:
-        """Return the answers' name of an MCP tool of these servers; others keep their name."""
+        """Return the answers' name for an MCP tool of these servers; other names stay."""
         for server in sorted(servers, key=len, reverse=True):
             before = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}".replace("-", self.hyphen)
             if tool.startswith(before):

@@ -1,4 +1,4 @@
-"""Read JSON objects that users and clients write; they may hold anything and are never changed."""
+"""Read JSON objects written by users and clients; they may contain anything and never change."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 
-MAX_SIZE = 50_000_000  # bytes of a file: clients may log there
+MAX_SIZE = 50_000_000  # bytes per file: clients may log there
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file, or an empty one if it is missing or broken."""
+    """Return the object in a JSON file, or an empty one if the file is missing or broken."""
     try:
         return parse_object(path) or {}
     except RefusedError:
@@ -19,7 +19,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def parse_object(path: Path) -> dict[str, Any] | None:
-    """Return the object in a JSON file, or None if there is no file."""
+    """Return the object in a JSON file, or None if the file is missing."""
     try:
         if not path.exists():
             return None

@@ -1,6 +1,7 @@
-"""Write an MCP server in the form of each client other than Claude Code.
+"""Write an MCP server in the format of each client other than Claude Code.
 
-The forms come from the vendors' documentation; they are in the client's file in generator/clients/.
+The formats come from the vendors' documentation, and are in the client's file in
+generator/clients/.
 """
 
 import re
@@ -13,7 +14,7 @@ from hookwright.installer import registry
 from hookwright.installer.client import Client
 from hookwright_console.objects import pick
 
-Entry = Mapping[str, Any]  # in Claude Code's form
+Entry = Mapping[str, Any]  # in Claude Code's format
 BEARER = re.compile(r"Bearer \$\{(\w+)\}")
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 TOKEN = "$token"  # noqa: S105 - the field for the variable of a bearer token
@@ -21,15 +22,16 @@ TOKEN = "$token"  # noqa: S105 - the field for the variable of a bearer token
 
 @dataclass(frozen=True)
 class ServerForm:
-    """A client's form of an MCP server.
+    """A client's format for an MCP server.
 
     Args:
-        files: Candidates below its folder: the first existing one, or else the first.
+        files: Candidate files in its folder: the first existing one is used, or else the first.
         holder: The key that contains the servers.
-        local: The fields of a server that it starts: values, and $FIELD for those of a server.
+        local: The fields of a server that the client starts: literal values, or $FIELD for the
+            server's field.
         remote: The fields of a server at a URL.
-        has_comments: Whether the file may have comments.
-        variable: How a header refers to a variable; "" for Claude Code's way.
+        has_comments: Whether the file may contain comments.
+        variable: How a header refers to a variable; "" for Claude Code's syntax.
 
     """
 
@@ -45,7 +47,7 @@ class ServerForm:
         return next((path for path in paths if path.exists()), paths[0])
 
     def write(self, entry: Entry) -> dict[str, Any]:
-        """Return a server in the client's form, given Claude Code's form."""
+        """Return a server in the client's format, from Claude Code's format."""
         form = self.remote if "url" in entry else self.local
         headers = pick(entry, "headers")
         words = [entry.get("command"), *(entry.get("args") or ())]

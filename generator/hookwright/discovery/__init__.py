@@ -1,1 +1,1 @@
-"""Find what this machine offers for records; write nothing."""
+"""Find candidates for records on this machine; write nothing."""

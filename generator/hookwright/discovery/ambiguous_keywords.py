@@ -1,4 +1,4 @@
-"""Find keywords with other meanings: ordinary words such as go, and abbreviations."""
+"""Find ambiguous keywords: ordinary words such as go, and abbreviations."""
 
 import json
 import shlex
@@ -12,17 +12,17 @@ from hookwright.answers.schema import name_database
 from hookwright.template.store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"
-SHORT = 2  # characters; such a short keyword abbreviates many things
-INDEXED = "mcp__hookwright-docs__search_docs"  # the tool of databases whose index decides
-TECHNICAL = ["library", "compiler"]  # words that speak for any technology
+SHORT = 2  # characters; a keyword this short abbreviates many things
+INDEXED = "mcp__hookwright-docs__search_docs"  # tool of databases whose index decides
+TECHNICAL = ["library", "compiler"]  # words that suggest any technology
 
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A keyword with other meanings that the hook always takes for the technology."""
+    """An ambiguous keyword that the hook always takes for the technology."""
 
-    number: int  # number of its database
-    database: str  # name of its database
+    number: int  # the database's number
+    database: str  # the database's name
     keyword: str
 
     @property
@@ -47,7 +47,7 @@ class Ambiguous:
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the short and ordinary keywords that no other words of a search decide about."""
+    """Return short and ordinary keywords that match regardless of the search's other words."""
     return [
         Ambiguous(number, name_database(database), keyword)
         for number, database in enumerate(databases)
@@ -59,7 +59,7 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
 
 def is_ordinary(keyword: str) -> bool:
-    """Return whether a keyword is an ordinary English word or the plural of one."""
+    """Return whether a keyword is an ordinary English word or its plural."""
     folded = keyword.casefold()
     return not {folded, folded.removesuffix("s")}.isdisjoint(read_words())
 
@@ -101,7 +101,7 @@ def explain_keywords(database: Mapping[str, Any]) -> list[str]:
 
 
 def explain_meanings(database: Mapping[str, Any]) -> list[str]:
-    """Return lines about the ambiguous keywords of a stranger's database."""
+    """Return lines about ambiguous keywords in a stranger's database."""
     notes = (
         f"{ambiguous.keyword} is {ambiguous.meaning}, too, whose searches would be denied"
         for ambiguous in find_ambiguous([database])

@@ -1,4 +1,4 @@
-"""Find configuration files of earlier hooks, and the records in them."""
+"""Find configuration files of earlier hooks, and the records they contain."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,21 +16,21 @@ CheckRecord = Callable[[str, Any, str | int], str]
 
 @dataclass
 class OldFile:
-    """A configuration file of an earlier hook."""
+    """An earlier hook's configuration file."""
 
     path: Path
-    # Its valid records of databases.
+    # The file's valid database records.
     databases: list[dict[str, Any]] = field(default_factory=list)
-    # Its valid records of routes by name.
+    # The file's valid route records, by name.
     routes: dict[str, dict[str, Any]] = field(default_factory=dict)
-    # What is wrong with its other records, one line each.
+    # The faults of its other records, one line each.
     complaints: list[str] = field(default_factory=list)
 
 
 def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
-    """Return the old files in these folders and in the client's, without duplicates.
+    """Return the old files in these folders and the client's, without duplicates.
 
-    `check` returns the fault of a record, given its question and its name or number.
+    `check` returns a record's fault, given its question and its name or number.
     """
     config = find_config_folder()
     found: dict[Path, OldFile] = {}

@@ -1,4 +1,4 @@
-"""Find the ready routes that come with Hookwright, by file."""
+"""Find the ready-made routes that come with Hookwright, by file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +11,10 @@ from hookwright.template.store import find_template
 
 @dataclass(frozen=True)
 class ReadyRoutes:
-    """The ready routes of a file."""
+    """A file's ready-made routes."""
 
-    name: str  # name of the file, such as github
-    about: str  # start of its first comment
+    name: str  # the file's name, such as github
+    about: str  # start of the file's first comment
     routes: dict[str, dict[str, Any]]  # records by name
 
 

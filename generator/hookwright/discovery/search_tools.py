@@ -1,4 +1,4 @@
-"""Known search tools of MCP servers, and the indexes that LEANN has built."""
+"""Known search tools of MCP servers, and the indexes built by LEANN."""
 
 import json
 import re
@@ -24,7 +24,7 @@ MAX_SIZE = 4_000_000  # bytes
 
 @dataclass(frozen=True)
 class SearchTool:
-    """A tool that searches documentation, and its argument for the place, with an example."""
+    """A documentation search tool, and its argument for the location, with an example."""
 
     name: str
     argument: str
@@ -32,7 +32,7 @@ class SearchTool:
 
 
 LEANN = SearchTool("leann_search", "index_name", "gitlab")
-# The keys occur in the command, URL or name of a server.
+# The keys occur in a server's command, URL or name.
 KNOWN: Mapping[str, SearchTool] = {
     "leann": LEANN,
     "docs-mcp-server": SearchTool("search_docs", "library", "react"),
@@ -54,7 +54,7 @@ def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
 
 
 def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
-    """Return the suggested arguments of a tool, or {} for an unknown one."""
+    """Return a tool's suggested arguments, or {} for an unknown tool."""
     name = full_name.rpartition("__")[2]
     tool = next((tool for tool in KNOWN.values() if tool.name == name), None)
     return {tool.argument: topic} if tool and topic else {}
@@ -62,11 +62,11 @@ def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Index:
-    """An index that LEANN built."""
+    """An index built by LEANN."""
 
-    name: str  # name it was built with
+    name: str  # name used when it was built
     path: Path
-    argument: str  # LEANN's argument for it: the name, or the path if several share the name
+    argument: str  # LEANN's argument for the index: its name, or its path if several share the name
 
     def suggest(self) -> dict[str, Any]:
         topic = SUFFIX.sub("", self.name) or self.name
@@ -74,7 +74,7 @@ class Index:
 
 
 def find_indexes(folder: Path) -> list[Index]:
-    """Return the indexes in a folder, in the home folder, and in the projects listed by LEANN."""
+    """Return the indexes in a folder, the home folder, and the projects listed by LEANN."""
     projects = [folder, Path.home(), *list_projects()[:MAX_PROJECTS]]
     paths: dict[Path, Path] = {}
     for project in projects:
@@ -110,7 +110,7 @@ def list_indexes(project: Path) -> list[Path]:
 
 
 def read_json(path: Path) -> Any:
-    """Return the content of a JSON file, or None if it is missing or unreadable."""
+    """Return a JSON file's content, or None if it is missing or unreadable."""
     try:
         if not path.is_file() or path.stat().st_size > MAX_SIZE:
             return None

@@ -36,9 +36,9 @@ def run_checks(
     *,
     starts: bool,
 ) -> Iterator[Finding]:
-    """Yield the findings of each check, in one scope or in all ("").
+    """Yield each check's findings, in one scope or in all ("").
 
-    An MCP server has `time_limit` seconds to answer; with `starts` false, none is asked.
+    An MCP server has `time_limit` seconds to answer; if `starts` is false, no server is queried.
     """
     if setup.is_for_claude:
         yield from check_installed(setup, scope)

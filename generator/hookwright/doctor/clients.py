@@ -1,4 +1,4 @@
-"""Check the clients: that they are new enough, and that the project is installed in them."""
+"""Check that the clients are recent enough, and that the project is installed in them."""
 
 import re
 import shutil
@@ -40,17 +40,17 @@ from hookwright_console.programs import run_program
 if TYPE_CHECKING:
     from hookwright.installer.client import Client
 
-# The hook script in a command, in any folder, with the project that its name may end with.
+# The hook script in a command, in any folder, and the project that its name may end with.
 SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
-HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # the user's answers for a folder
+HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # the user's answers about a folder
 NAME, COMMAND = "Claude Code", "claude"
 DENIES = (2, 1, 90)  # first version that accepts a JSON decision with exit code 2
 ASKS_ITSELF = (2, 1, 63)  # first version with HTTP hooks
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Check the program and installation of each other client, in one scope or in all ("")."""
+    """Check each other client's program and installation, in one scope or in all ("")."""
     others = find_hooks_of_others()
     project = setup.project
     lost = find_lost(project)
@@ -91,10 +91,10 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def find_lost(project: Project | None) -> dict[str, Finding]:
-    """Return a fault by name for each other client whose folder is unknown.
+    """Return a fault, by name, for each other client whose folder is unknown.
 
-    This happens if a variable such as CODEX_HOME is a relative path: the client would have other
-    settings in each folder. Without a project the clients on PATH are checked.
+    This happens if a variable such as CODEX_HOME is a relative path: the client would use different
+    settings in each folder. Without a project, the clients on PATH are checked.
     """
     rendered = client.list_rendered(project.folder) if project else []
     wanted = [
@@ -145,7 +145,7 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
     packages = list_packages(project, one)
     is_left_over = one not in client.list_rendered(project.folder)
     if not scopes and not scope and is_left_over and one.has_record(project.name):
-        scopes = ["user"]  # where the check can tell
+        scopes = ["user"]  # checkable scopes
     if packages and not scopes:
         yield Finding(one.name, "ok", f"as {' and '.join(packages)} of {one.title}")
     elif not scopes and not scope:
@@ -185,7 +185,7 @@ def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) ->
     elif ours:
         yield Finding(one.name, "ok", "Codex trusts the hooks")
     for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
-        if number > 1 and setup.project and is_clean:  # else they may belong to several projects
+        if number > 1 and setup.project and is_clean:  # otherwise several projects may own them
             paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
             yield Finding(one.name, "fault", f"{name} is run twice, by {paths}: keep one")
 
@@ -201,7 +201,7 @@ def name_hook(hook: FoundHook, setup: Setup) -> str:
 
 
 def is_trusted(config: Path, file: str, folder: Path) -> bool:
-    """Return whether a client trusts a folder, as far as its own files say."""
+    """Return whether a client trusts a folder, according to the client's files."""
     security = pick(pick(read_object(config / "settings.json"), "security"), "folderTrust")
     if security.get("enabled") is False:
         return True
@@ -222,7 +222,7 @@ def check_other_servers(setup: Setup) -> Iterator[Finding]:
 def check_servers(one: "Client", project: Project) -> Iterator[Finding]:
     """Check that a client has the server of each MCP tool named by its hooks.
 
-    Reads only its file for the user; no server is started.
+    Reads only the client's file for the user; starts no server.
     """
     form, dialect = FORMS[one.name], read_dialects()[one.name]
     path = form.locate(one)
@@ -242,9 +242,9 @@ def check_servers(one: "Client", project: Project) -> Iterator[Finding]:
 
 
 def list_tools(one: "Client", project: Project) -> dict[str, str]:
-    """Return the MCP tools that a client's hooks name, each with the way to configure its server.
+    """Return the MCP tools named by a client's hooks, and how to configure each one's server.
 
-    The way is "" if the user has to write it.
+    The command is "" if the user has to write the configuration.
     """
     hooks, found = one.locate_hooks(project.folder), {}
     if (hooks / "docsearch.py").exists():

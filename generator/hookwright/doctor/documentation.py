@@ -22,7 +22,7 @@ STALE = 90  # days
 
 
 def check_documentation(setup: Setup) -> Iterator[Finding]:
-    """Check the user's documentation databases, and those that records name."""
+    """Check the user's documentation databases, and those named in records."""
     used = dict.fromkeys(filter(None, map(find_database, setup.databases)))
     there, unfinished = list_names(), list_unfinished()
     for name in unfinished:

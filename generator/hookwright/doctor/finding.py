@@ -1,4 +1,4 @@
-"""The input of the checks (the project and the installed hooks), and their findings."""
+"""The checks' input (the project and the installed hooks), and their findings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,22 +29,22 @@ class Finding:
 
     check: str  # such as interpreter
     status: Status  # warn: should be fixed; fault: does not work
-    line: str  # the finding and the way out
+    line: str  # the finding and how to fix it
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The input of the checks."""
+    """The checks' input."""
 
     project: Project | None  # None if only the installed hooks are known
     folder: Path  # the current folder
-    settings: Mapping[Path, Mapping[str, Any]]  # by file; {} for a broken one
-    handlers: tuple[ConfiguredHandler, ...]  # including those of others
+    settings: Mapping[Path, Mapping[str, Any]]  # settings by file; {} for a broken file
+    handlers: tuple[ConfiguredHandler, ...]  # handlers, including other programs'
     databases: list[dict[str, Any]]  # from the project or the installed hook
     routes: dict[str, dict[str, Any]]
     lesson_url: str
-    asks_itself: bool  # whether the client asks the lesson server itself
-    is_for_claude: bool  # whether Claude Code has the hooks or should have them
+    asks_itself: bool  # whether the client queries the lesson server itself
+    is_for_claude: bool  # whether Claude Code has or should have the hooks
 
     @property
     def ours(self) -> list[ConfiguredHandler]:
@@ -59,7 +59,7 @@ class Setup:
 
 
 def find_setup(folder: Path | None) -> Setup:
-    """Return the input of the checks for a folder; None is the current one, a project or not."""
+    """Return the checks' input for a folder, project or not; None is the current folder."""
     here = Path.cwd()
     project = open_project(folder or here) if folder or holds_project(here) else None
     settings, handlers = read_handlers(here)
@@ -84,9 +84,9 @@ def find_setup(folder: Path | None) -> Setup:
 def read_installed(
     handlers: tuple[ConfiguredHandler, ...],
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
-    """Return the records and lesson servers of the installed hooks of every client.
+    """Return the records and lesson servers of every client's installed hooks.
 
-    The same record in several clients counts once.
+    A record that occurs in several clients counts once.
     """
     scripts = list_scripts(handlers)
     databases = [database for script in scripts for database in read_databases(read_tables(script))]

@@ -21,9 +21,9 @@ from hookwright.project.own_installer import name_command
 from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
 from hookwright_console.terminal import count
 
-VS_CODE = "code"  # its command
-MAX_COMMAND = 60  # characters of a command
-BRANCHES = 8  # branches of a pattern that are followed
+VS_CODE = "code"  # VS Code's command
+MAX_COMMAND = 60  # characters per command
+BRANCHES = 8  # pattern branches to follow
 
 
 def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
 
 
 def check_gone(setup: Setup) -> Iterator[Finding]:
-    """Yield installed projects whose folders are gone.
+    """Yield installed projects whose folders are missing.
 
     The checked project itself reports that it was moved.
     """
@@ -86,11 +86,12 @@ def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
 
 
 def check_neighbours(setup: Setup) -> Iterator[Finding]:
-    """Yield other hooks that handle the same calls as ours.
+    """Yield other hooks that handle the same calls.
 
     Claude Code 2.1.330 runs all hooks of a call concurrently, on the agent's original call. A
-    denial wins over any that allow, ask or change the input, in any order. If two deny, the agent
-    gets the reason of the last to finish, and the context of both. The call waits for the slowest.
+    denial overrides any hook that allows, asks or changes the input, in any order. If two hooks
+    deny, the agent gets the reason of the last to finish, and the context of both. The call waits
+    for the slowest hook.
     """
     ours = [our for our in setup.ours if our.event == BEFORE_CALL]
     others = [
@@ -118,7 +119,7 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
 
 
 def check_vs_code(setup: Setup) -> Iterator[Finding]:
-    """Yield what the hooks cost in VS Code, whose agent also reads Claude Code's settings."""
+    """Yield the hooks' cost in VS Code, whose agent also reads Claude Code's settings."""
     entries = {
         (handler.scope, handler.matcher, handler.command)
         for handler in setup.ours

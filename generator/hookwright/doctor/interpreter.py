@@ -1,4 +1,4 @@
-"""Check that the Python of the installed hooks exists, is new enough and fast."""
+"""Check that the installed hooks' Python exists, is recent enough and fast."""
 
 import os
 import shutil
@@ -68,13 +68,13 @@ def judge_python(path: str) -> Finding:
 
 
 def is_known(path: str) -> bool:
-    """Return whether the user runs a Python anyway."""
+    """Return whether the user already runs a Python."""
     known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
     return os.path.realpath(path) in {os.path.realpath(path) for path in known}
 
 
 def find_plain_python() -> str:
-    """Return a Python that nothing slows down: python3 of PATH, or the one behind its shim."""
+    """Return a Python without startup overhead: python3 on PATH, or the one behind its shim."""
     path = shutil.which("python3") or sys.executable
     if find_kind(path):
         # The Python that created this virtual environment.
@@ -106,7 +106,7 @@ def read_version(path: str) -> tuple[int, ...]:
 
 
 def time_start(path: str) -> float | None:
-    """Return the milliseconds that a Python takes to start, or None if it fails."""
+    """Return a Python's startup time in milliseconds, or None if it fails."""
     times = []
     for _ in range(RUNS):
         begun = time.perf_counter()
@@ -114,7 +114,7 @@ def time_start(path: str) -> float | None:
         if not ended or ended.returncode:
             return None
         times.append((time.perf_counter() - begun) * 1000)
-    return min(times)  # other processes can only make it slower
+    return min(times)  # other processes can only slow it down
 
 
 def run_python(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":

@@ -23,7 +23,7 @@ def check_lessons(setup: Setup) -> Iterator[Finding]:
 def check_server(url: str, own: Collection[str]) -> Finding:
     """Check the server at an address, which may come from a stranger's project.
 
-    Only this machine and addresses of the user's installed hooks receive the token.
+    The token is sent only to this machine and to addresses in the user's installed hooks.
     """
     origin = find_origin(url)
     if not origin:
@@ -33,7 +33,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     token = os.environ.get(TOKEN, "") if trusted else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        # Like the hook, without proxies and redirects.
+        # Like the hook, ignore proxies and redirects.
         answer = ask(f"{url.rstrip('/')}/api/health", headers=headers, timeout=TIME_LIMIT)
         if answer.status != OK:
             line = f"{url} {format_refusal(answer.status, token=bool(token), trusted=trusted)}"
@@ -44,7 +44,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     except UnreachableError as error:
         line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
         return Finding("lessons", "fault", line)
-    except (NotHttpError, RecursionError, ValueError):  # not our server
+    except (NotHttpError, RecursionError, ValueError):  # not a lesson server
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:
         line = f"{url} is not a lesson search server: run hookwright edit"

@@ -1,4 +1,4 @@
-"""Check a project: its files and version, and the paths, commands and patterns in its records."""
+"""Check a project: its files and version, and its records' paths, commands and patterns."""
 
 import os
 import re
@@ -34,7 +34,7 @@ from hookwright_console.terminal import count
 
 MARK = b"<<<<<<< before updating"  # Copier's conflict marker
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # folders of rendered files
-FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # start of a file's path
+FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # start of a file path
 
 
 def check_rendered(setup: Setup) -> Iterator[Finding]:
@@ -74,7 +74,7 @@ def agrees(project: Project, hook: Hook) -> bool:
         wanted = order_routes(project.rendered_routes)
         return list(read_routes(tables).items()) == list(wanted.items())
     if hook == LESSON_SEARCH and project.answers.get("transport") == "http":
-        return True  # the client asks the server itself
+        return True  # the client queries the server itself
     constants = {
         question: tables[question.upper()]
         for question in hook.questions
@@ -115,7 +115,7 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
     servers = list_servers(setup.folder)
     others = [
         database for database in setup.databases if not find_database(database)
-    ]  # documentation.py does
+    ]  # documentation.py checks these
     for database in others:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):

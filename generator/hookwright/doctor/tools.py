@@ -1,7 +1,7 @@
 """Check that the tools in records exist, and accept the records' arguments.
 
-Only servers of the user's own configuration are started, never those declared by a project or
-folder, which anybody may have written.
+Only servers in the user's own configuration are started, never those declared by a project or
+folder, which are untrusted.
 """
 
 import json
@@ -42,9 +42,9 @@ from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import name_some
 
-ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # an argument for the query
+ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # name of a query argument
 MAX_LISTED = 8  # tools listed in a message
-# The meaning of a permission for the agent.
+# What a permission means for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
     "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
     "ask": ("warn", "permissions.ask asks you before each {tool}: remove it there"),
@@ -57,9 +57,9 @@ JUDGED: Mapping[str, tuple[Status, str]] = {
 class Use:
     """A record that sends the agent to a tool."""
 
-    record: str  # name in messages
-    tool: str  # full name
-    arguments: Mapping[str, Any] | None  # None if it has none
+    record: str  # the record's name in messages
+    tool: str  # the tool's full name
+    arguments: Mapping[str, Any] | None  # None if the record has none
 
 
 def check_tools(
@@ -105,9 +105,9 @@ def check_records(
     own: Mapping[str, Any],
     progress: Callable[[int, int], object],
 ) -> Iterator[Finding]:
-    """Check the paths of databases, and the tools of records in the user's own configuration.
+    """Check database paths, and record tools in the user's own configuration.
 
-    `own` are the servers in the project's answers. Servers that have replied are not asked again.
+    `own` are the servers in the project's answers. Servers that have replied are not queried again.
     """
     uses = list_uses(databases, routes)
     servers = list_servers(Path.cwd(), shared=False)
@@ -217,9 +217,9 @@ def find_misuse(use: Use, tool: Tool) -> str:
 def recall_tools(
     servers: Iterable[McpServer], wanted: Collection[str], progress: Callable[[int, int], object]
 ) -> dict[str, Reply]:
-    """Return the replies of servers by name: cached ones, or new ones if a wanted tool is missing.
+    """Return the servers' replies by name: cached, or new if a wanted tool is missing.
 
-    `wanted` are full names of tools.
+    `wanted` are full tool names.
     """
     path = find_state_folder() / "tools.json"
     kept = read_object(path)

@@ -1,1 +1,1 @@
-"""Make documentation databases known to agents: records, the client's configuration, and a test."""
+"""Make documentation databases available to agents: records, client configuration, and a test."""

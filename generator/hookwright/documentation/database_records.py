@@ -1,4 +1,4 @@
-"""Write, find and remove the records by which hooks search documentation databases."""
+"""Write, find and remove the records that connect hooks to documentation databases."""
 
 import os
 import re
@@ -45,17 +45,17 @@ from hookwright_documentation.recipes.recipe import Engine, Recipe, recall_recip
 from hookwright_documentation.sources.git.repository import FORGES
 
 SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
-MAX_SHOWN = 3  # databases that share a word, in a message
-# The schema's pattern of `domains`; searches are never limited to localhost.
+MAX_SHOWN = 3  # databases in a message about a shared word
+# The schema's pattern for `domains`; searches are never limited to localhost.
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
-# Hosts of many projects: a search there is not about one of them.
+# Hosts shared by many projects: a search there does not concern a single one.
 SHARED_HOSTS = FORGES | {"devdocs.io", "pypi.org", "readthedocs.org"}
 
 
 def is_there(name: str) -> bool:
     try:
         return is_database(find_database_folder(name))
-    except ReportedError:  # not a valid name
+    except ReportedError:  # an invalid name
         return False
 
 
@@ -80,10 +80,10 @@ def find_users(name: str, but: str = "") -> list[str]:
 
 
 def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the records of the hooks installed in any client, in the form of answers.
+    """Yield the records of the hooks installed in any client, as in the answers.
 
-    Each comes with the name of its project. Other clients' names of MCP tools are translated only
-    for registered servers.
+    Each record comes with its project's name. Other clients' names for MCP tools are translated
+    only for registered servers.
     """
     servers = [*SERVERS.values(), *list_team_servers()]
     for client, hook in find_installed():
@@ -100,7 +100,7 @@ def say_how_to_remove(name: str, project: str) -> str:
 
 
 def find_engines(name: str) -> set[str]:
-    """Return the engine of a database, or all possible ones if it is damaged."""
+    """Return a database's engine, or all possible engines if the database is damaged."""
     try:
         return {open_database(name).manifest.engine}
     except ReportedError:
@@ -117,7 +117,7 @@ def list_connected(project: Project, names: Iterable[str]) -> list[str]:
 
 
 def list_unused(project: Project) -> list[str]:
-    """Return a project's databases that exist and that no hooks use."""
+    """Return a project's existing databases that no hooks use."""
     found = {name_database(record): find_database(record) for record in project.databases}
     return [
         name
@@ -146,10 +146,10 @@ def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]
 
 
 def remove_whole(name: str) -> None:
-    """Remove a database, and the server of its engine if that has no other database.
+    """Remove a database, and its engine's server if no other database needs it.
 
-    Raises OSError, and ReportedError if another process builds it or the client's files cannot be
-    changed.
+    Raises OSError, and ReportedError if another process is building it or the client's files cannot
+    be changed.
     """
     remove_database(name)
     engines = {engine for other in list_names() for engine in find_engines(other)}
@@ -161,11 +161,11 @@ def remove_whole(name: str) -> None:
 
 
 def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
-    """Return the record of a database.
+    """Return a database's record.
 
     Args:
-        recipe: What the database is built from.
-        prefix: The prefix of its page addresses; "" if unknown.
+        recipe: The database's recipe.
+        prefix: The common prefix of its page addresses; "" if unknown.
         server: The name of the MCP server that searches it.
 
     """
@@ -200,7 +200,7 @@ def list_made() -> list[dict[str, Any]]:
 
 
 def list_domains(address: str) -> list[str]:
-    """Return the domains that a database stands for, by its page addresses."""
+    """Return a database's domains, from its page addresses."""
     parts = urlsplit(address)
     host = (parts.hostname or "") if parts.scheme in {"http", "https"} else ""
     return [host] if DOMAIN.fullmatch(host) and host not in SHARED_HOSTS else []
@@ -225,7 +225,7 @@ def is_of(record: Mapping[str, Any], server: str) -> bool:
 
 
 def find_database(record: Mapping[str, Any]) -> str:
-    """Return the name of the documentation database that anybody's record is for, or ""."""
+    """Return the name of the documentation database that a record is for, or ""."""
     arguments = pick(record, "arguments")
     if record.get("mcp_tool_name") == SEARCH:
         name = str(arguments.get(DATABASE, ""))
@@ -240,7 +240,7 @@ def list_shared_words(
 ) -> list[str]:
     """Return lines about keywords and domains that new records share with other databases.
 
-    The new `records` lead to `server`, and replace its old ones in a project.
+    The new `records` point to `server`, and replace its old ones in a project.
     """
     names = set(map(name_database, records))
     others = [

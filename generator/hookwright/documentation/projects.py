@@ -1,4 +1,4 @@
-"""Find or make the project whose hook sends searches to a database."""
+"""Find or create the project whose hook sends searches to a database."""
 
 import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -43,10 +43,9 @@ def check_project(
     is_known: Callable[[Mapping[str, Any]], bool],
     way_out: str = "give another --name",
 ) -> None:
-    """Check that a project can take records of these names.
+    """Check that a project can accept records with these names.
 
-    Raises RefusedError for uncommitted changes, or for another record with a name that is not
-    `is_known`.
+    Raises RefusedError for uncommitted changes, or for another record whose name is not `is_known`.
     """
     check_known(project, project.source)
     check_committed(project)
@@ -59,9 +58,9 @@ def check_project(
 
 
 def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
-    """Return the records that remain because a project needs at least one.
+    """Return the records that remain only because a project needs at least one.
 
-    They are disabled and their databases are gone. `names` are those that the project gets next.
+    They are disabled, and their databases no longer exist. `names` are the project's next records.
     """
     new = set(names)
     rest = [database for database in project.databases if name_database(database) not in new]
@@ -84,14 +83,13 @@ def describe_enabled(project: Project, name: str) -> list[str]:
 def add_record(
     project: Project, record: dict[str, Any], former: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return the answers that change when a project gets the record of a database.
+    """Return the changed answers when a project gets a database's record.
 
-    The user's additions to an earlier record are kept, except for the domains of its `former`
-    source.
+    The user's additions to an earlier record are kept, except for its `former` source's domains.
     """
     name = name_database(record)
     old = next((database for database in project.databases if is_ours(database, name)), {})
-    # The user may have corrected which searches it denies since.
+    # The user may since have corrected which searches it denies.
     given = {key: value for key, value in record.items() if key != FIELD or not old}
     kept = enable({**old, **given})
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
@@ -103,21 +101,21 @@ def add_record(
 
 
 def list_others(project: Project) -> list[Client]:
-    """Return the other clients of a project, besides Claude Code, that can have a server."""
+    """Return a project's clients, other than Claude Code, that can have a server."""
     return [client for client in list_clients(project) if client.name in FORMS]
 
 
 def name_places(project: Project) -> str:
-    """Return a project and the clients that get a server with it, for a question."""
+    """Name a project and the clients that get a server with it, for a question."""
     clients = [other.title for other in (CLAUDE, *list_others(project))]
     return " and to ".join([project.name, *clients])
 
 
 class ProjectRegistration:
-    """The steps by which a project gets records of a server; `undo` collects their inverses."""
+    """The steps that add a server's records to a project; `undo` collects their inverses."""
 
     def __init__(self, server: Server, undo: ExitStack, *, commits: bool) -> None:
-        self.notes: list[str] = []  # lines for the user
+        self.notes: list[str] = []  # messages for the user
         self._server = server
         self._undo = undo
         self._commits = commits
@@ -130,9 +128,9 @@ class ProjectRegistration:
         add: Callable[[Project], dict[str, Any]],
         message: str,
     ) -> Project:
-        """Add records to a project and commit that, or make a project; install and test its hooks.
+        """Add records to a project and commit, or create a project; install and test its hooks.
 
-        `place` is the folder of a new project, and `add` returns the changed answers of an old one.
+        `place` is a new project's folder, and `add` returns an existing project's changed answers.
         """
         names = list(map(name_database, records))
         if project is None:

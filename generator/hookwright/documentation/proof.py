@@ -1,4 +1,4 @@
-"""Test that an agent finds a database: ask the registered server, and run the rendered hook."""
+"""Test that an agent finds a database: query the registered server, and run the rendered hook."""
 
 import json
 import re
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from hookwright.mcp_probe import Fault
 
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
-ASKED = 3  # pages, one of which must be found
-WORDS = 12  # words of a phrase
+ASKED = 3  # pages to try; one must be found
+WORDS = 12  # words per phrase
 MIN_WORDS = 4
-LOOKED_AT = 100_000  # characters of a page that are searched
-MAX_LINE = 2_000  # characters of a line
+LOOKED_AT = 100_000  # characters of a page to search
+MAX_LINE = 2_000  # characters per line
 PROSE = re.compile(r"(?<![\w'-])[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
 
 
@@ -49,9 +49,9 @@ class Question:
 
 
 def prove_server(server: Server, database: Database, record: Mapping[str, Any]) -> Question:
-    """Reach exactly the registered server, and return the question by which it found a page.
+    """Query exactly the registered server, and return the question that found a page.
 
-    Raises UnprovenError if it finds none.
+    Raises UnprovenError if it finds no page.
     """
     found = list_servers(Path.cwd()).get(server.name)
     if found is None:
@@ -105,7 +105,7 @@ def find_questions(database: Database) -> list[Question]:
 
 
 def find_phrase(text: str) -> str:
-    """Return consecutive words of a page's text, or of preformatted text if there is none."""
+    """Return consecutive words of a page's text, or of preformatted text if it has no other."""
     lines: list[str] = []
     preformatted: list[str] = []
     code = False
@@ -143,7 +143,7 @@ def call_tools(
     *,
     looks: bool = False,
 ) -> tuple[list[Any], "Fault | None", str]:
-    """Call tools of a server in turn; with `looks`, check that it lists them.
+    """Call a server's tools in turn; with `looks`, check that it lists them.
 
     Returns their results, the server's fault, and its last line on stderr.
     """
@@ -174,7 +174,7 @@ def read_answer(result: Any) -> str:
 
 
 def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
-    """Check that the rendered hook denies a search with exactly the tool and arguments of a record.
+    """Check that the rendered hook denies a search with exactly a record's tool and arguments.
 
     Raises UnprovenError if it does not, and RefusedError if the hook cannot be run.
     """

@@ -1,6 +1,6 @@
 """Register the databases' server with the clients, and unregister it.
 
-A file next to the databases records what was added, so that only that is removed.
+A file next to the databases records what was added, so that nothing else is removed.
 """
 
 import json
@@ -45,21 +45,21 @@ except ImportError:  # on Windows
 OUR_NAME = "hookwright-docs"
 OUR_TOOLS = ("search_docs", "read_page", "list_databases")
 SEARCH = f"{build_prefix(OUR_NAME)}{OUR_TOOLS[0]}"
-DATABASE = "database"  # the argument that names the database
+DATABASE = "database"  # argument that names the database
 LEANN_NAME = "leann"
 LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
-CLIENTS = "clients"  # in the notes: what was added to the client's file, by client and server
-MADE = "made"  # in the notes: what remains of our own settings, by path
+CLIENTS = "clients"  # key in the notes: additions to the client's file, by client and server
+MADE = "made"  # key in the notes: remains of our own settings, by path
 
 
 @dataclass(frozen=True)
 class Server:
-    """An MCP server in Claude Code's form."""
+    """An MCP server in Claude Code's format."""
 
     name: str
-    entry: dict[str, Any]  # starts or reaches it
-    tools: tuple[str, ...]  # its tools that an agent needs
+    entry: dict[str, Any]  # command or address
+    tools: tuple[str, ...]  # tools that an agent needs
 
     @property
     def full_tools(self) -> list[str]:
@@ -67,7 +67,7 @@ class Server:
 
 
 class ClaudeForm(ServerForm):
-    """Claude Code's form of an MCP server."""
+    """Claude Code's format for an MCP server."""
 
     def locate(self, one: client.Client) -> Path:  # noqa: ARG002 - as in the other forms
         return locate_main()
@@ -79,12 +79,12 @@ class ClaudeForm(ServerForm):
 def build_server(engine: str, *, always_load: bool = True) -> Server:
     """Return the server for an engine's databases; raises RefusedError if LEANN is missing.
 
-    With `always_load`, a session of Claude Code waits for our tools and has them from the start.
+    With `always_load`, a Claude Code session waits for our tools and has them from the start.
     """
     if engine == Engine.LEANN:
         from hookwright_documentation.leann.program import find_leann
 
-        own = read_entry(LEANN_NAME) or {}  # finds an index by its path too
+        own = read_entry(LEANN_NAME) or {}  # also finds an index by its path
         is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
         return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
     more = {"alwaysLoad": True} if always_load else {}
@@ -102,7 +102,7 @@ def find_entry() -> dict[str, Any]:
 
 
 def find_resident() -> tuple[str, bool] | None:
-    """Return the address of the resident server and whether it needs a token, or None."""
+    """Return the resident server's address and whether it needs a token, or None."""
     from hookwright_console.system_service import find_config, find_service, read_environment
 
     try:
@@ -123,8 +123,8 @@ FORM_OF = {**FORMS, client.CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}
 def locking_notes() -> Iterator[None]:
     """Lock the notes, waiting for other processes.
 
-    The lock is not next to the databases, because their folder is removed with the last of them. If
-    it cannot be locked, and on Windows, the notes are changed anyway.
+    The lock is not next to the databases, because their folder is removed with the last database.
+    If locking fails, and on Windows, the notes are changed anyway.
     """
     with ExitStack() as opened:
         if fcntl:
@@ -150,7 +150,7 @@ def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
     notes, made = read_notes(), find_blank(path)
     for other in pick(pick(notes, CLIENTS), one.name).values():
         if made is False and other.get("file") == str(path):
-            made = other.get("made", False)  # already so before the other server
+            made = other.get("made", False)  # already set before the other server
     note: Objects = {"entry": wanted, "file": str(path), "made": made}
     where = (CLIENTS, one.name, server.name)
     write_notes(put(notes, where, note))
@@ -190,7 +190,7 @@ def is_registered(server: Server, one: client.Client = client.CLAUDE) -> bool:
 
 
 def find_wanted(server: Server, one: client.Client) -> tuple[ServerForm, Path, dict[str, Any]]:
-    """Return a client's form, its file, and the server in that form."""
+    """Return a client's format, its file, and the server in that format."""
     form = FORM_OF[one.name]
     return form, form.locate(one), form.write(server.entry)
 
@@ -262,7 +262,7 @@ def allow(tools: Sequence[str]) -> None:
 def is_made(settings: Path) -> bool:
     """Return whether settings are missing, or exist only because the hooks were installed.
 
-    Earlier ones are in a backup by install.py.
+    Earlier settings are in a backup by install.py.
     """
     if changes.name_backup(settings).exists():
         return False
@@ -271,7 +271,7 @@ def is_made(settings: Path) -> bool:
 
 @locking_notes()
 def unregister(name: str) -> bool:
-    """Remove a server, and the permissions of its tools, from the configuration of every client.
+    """Remove a server and its tools' permissions from every client's configuration.
 
     Returns whether anything was removed; the user's changes stay. Raises RefusedError.
     """
@@ -305,7 +305,7 @@ def unregister_from(one: client.Client, name: str) -> None:
 
 
 def take_out(one: client.Client, name: str) -> None:
-    """Do what `unregister_from` does with the notes already locked."""
+    """Do the work of `unregister_from` with the notes already locked."""
     form, note = FORM_OF[one.name], find_note(one, name)
     path, entry, where = Path(str(note.get("file"))), note.get("entry"), (form.holder, name)
 
@@ -335,7 +335,7 @@ def add_to_tables(path: Path, keys: tuple[str, str], wanted: Mapping[str, Any]) 
 
 
 def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
-    """Remove an addition from a TOML file, and the file if it was created and is now empty."""
+    """Remove an addition from a TOML file, and the file if we created it and it is now empty."""
     from hookwright.clients.toml_tables import drop_table
 
     def edit() -> bytes | None:
@@ -368,22 +368,22 @@ def locate_settings() -> Path:
 
 
 def find_note(one: client.Client, name: str) -> Objects:
-    """Return the note about a server in a client, or an empty one."""
+    """Return the note about a client's server, or an empty one."""
     return pick(pick(pick(read_notes(), CLIENTS), one.name), name)
 
 
 def read_notes() -> Objects:
-    """Return the notes about what was added to the clients' configuration."""
+    """Return the notes about additions to the clients' configuration."""
     notes = read_object(find_root() / NOTES)
     path = str(locate_main())
-    for name, entry in pick(notes, SERVERS).items():  # earlier versions' notes about Claude Code
+    for name, entry in pick(notes, SERVERS).items():  # notes by earlier versions about Claude Code
         note = {"entry": entry, "file": path, "made": pick(notes, MADE).get(path, False)}
         notes = put(notes, (CLIENTS, client.CLAUDE.name, name), note)
     return {key: value for key, value in notes.items() if key != SERVERS}
 
 
 def write_notes(notes: Objects) -> None:
-    """Write the notes about what was added to the clients' configuration, unless empty."""
+    """Write the notes about additions to the clients' configuration, unless empty."""
     path = find_root() / NOTES
     if not notes.keys() & {CLIENTS, ALLOWED}:
         path.unlink(missing_ok=True)

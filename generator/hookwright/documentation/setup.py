@@ -43,8 +43,8 @@ from hookwright_documentation.build import BuildResult, agree_to_loss, build, is
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
-MAX_KEYWORDS = 2  # in a line
-ARCHIVES = "what the archive asks for cannot be"  # starts the error about a refused record
+MAX_KEYWORDS = 2  # keywords per line
+ARCHIVES = "what the archive asks for cannot be"  # starts the error about a rejected record
 say = partial(print_message, "hookwright")
 
 
@@ -59,17 +59,17 @@ def set_up(
     """Build a database if necessary, register it, and test that an agent finds it.
 
     Args:
-        choice: What the database is built from.
+        choice: The recipe to build from.
         folder: The project named by the user, or None.
-        make: Builds it from an archive; None to crawl its source if necessary.
+        make: Builds the database from an archive; None to crawl its source if necessary.
         yes: Whether to skip questions.
-        commits: Whether to commit changes of the project.
+        commits: Whether to commit the project's changes.
 
     Returns:
         The result for scripts.
 
     Raises:
-        ReportedError: It failed; a database that is not found in the test is not registered.
+        ReportedError: The setup failed; a database that the test does not find is not registered.
 
     """
     recipe, old = choice.recipe, choice.old

@@ -1,4 +1,4 @@
-"""Search the databases of a team's server: list them, write records, test an answer.
+"""Search a team server's databases: list them, write records, test an answer.
 
 The server's answers are third-party text: they are checked, and shown to the user before use.
 """
@@ -25,26 +25,26 @@ from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.manifest import refuse_ordinary
 
-SERVER = "team-docs"  # its default name in the client
+SERVER = "team-docs"  # default name in the client
 VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # environment variable with the token
 PATH = "/mcp"
-DATABASES = "hookwright/databases"  # in the _meta of list_databases' answer
+DATABASES = "hookwright/databases"  # key in the _meta of list_databases' answer
 SEARCH, _, LIST = OUR_TOOLS
 TIME_LIMIT = 30.0  # seconds
-MAX_DATABASES = 100  # databases of a server
-MAX_KEYWORDS = 100  # of a database
-MAX_TEXT = 200  # characters of each text
+MAX_DATABASES = 100  # databases per server
+MAX_KEYWORDS = 100  # keywords per database
+MAX_TEXT = 200  # characters per text
 SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}\Z")
 
 
 @dataclass(frozen=True)
 class SharedDatabase:
-    """A database of a server, as described by the server."""
+    """A server's database, as described by the server."""
 
     name: str
-    keywords: tuple[str, ...]  # words that send a search to it
+    keywords: tuple[str, ...]  # words that send a search to the database
     title: str
-    prefix: str  # prefix of its page addresses
+    prefix: str  # common prefix of its page addresses
     version: str  # the documented version, or ""
     pages: int  # number of pages
 
@@ -65,15 +65,15 @@ def find_address(text: str) -> str:
 
 
 def is_readable(address: str) -> bool:
-    """Return whether others on the way to an address can read the token."""
+    """Return whether the token could be intercepted on the way to an address."""
     parts = urlsplit(address)
     return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
 
 def build_team_server(name: str, address: str, variable: str) -> Server:
-    """Return the server in the client's form; raises RefusedError for its name.
+    """Return the server in the client's format; raises RefusedError for an invalid name.
 
-    The entry names the variable of the token, never the token.
+    The entry contains the name of the token's variable, never the token.
     """
     if not SERVER_NAME.match(name):
         raise RefusedError(f"--server: expected letters, digits and hyphens, got {shorten(name)}")
@@ -84,7 +84,7 @@ def build_team_server(name: str, address: str, variable: str) -> Server:
 
 
 def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], dict[str, str]]:
-    """Return a server's databases in its order, and why others are excluded, by name.
+    """Return a server's databases in its order, and the reason for each exclusion, by name.
 
     Raises ReportedError if it does not answer, is another kind of server, or lists too many
     databases.
@@ -168,7 +168,7 @@ def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
 
 
 def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
-    """Have a server search each database, and return the first address that it found."""
+    """Have a server search each database, and return the first address found."""
     queries = {database.name: f"{database.title} {database.keywords[0]}" for database in databases}
     calls = [(SEARCH, {DATABASE: name, "query": query}) for name, query in queries.items()]
     answers = list(map(read_answer, ask(server, calls)))

@@ -12,11 +12,11 @@ class Hook:
     """A hook that a project can have.
 
     Args:
-        name: Its name in answers, files and messages.
-        events: The client's events that start it; at the first it decides, and `try` asks it.
+        name: The hook's name in answers, files and messages.
+        events: The client's events that start it; it decides at the first event, which `try` uses.
         tool: The only tool it handles, or "" if its records name their tools.
         records: The question for its records, or "" if it has none.
-        record: The word for one of them, or "".
+        record: The word for a single record, or "".
 
     """
 
@@ -55,5 +55,5 @@ DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH = (
 
 
 def find_for_call(tool: str) -> Hook:
-    """Return the hook for calls of a tool: the one for this tool alone, or the one for any."""
+    """Return the hook for a tool's calls: the one for this tool alone, or the one for any tool."""
     return max((hook for hook in HOOKS if hook.takes(tool)), key=lambda hook: bool(hook.tool))

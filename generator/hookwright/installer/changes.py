@@ -1,6 +1,6 @@
-"""Apply the changes of an installation: all of them, or none.
+"""Apply an installation's changes: all of them, or none.
 
-An installation that was killed half-way is finished by the next one.
+The next installation finishes one that was killed.
 """
 
 import difflib
@@ -24,9 +24,9 @@ from .files import (
 
 
 class Change(NamedTuple):
-    """The change of a file and of its backup."""
+    """A change of a file and its backup."""
 
-    content: "bytes | None"  # None removes it
+    content: "bytes | None"  # None removes the file
     keeps: bool = False  # the old file becomes the backup
     restores: bool = False  # the backup, which has that content, replaces the file
 
@@ -71,7 +71,7 @@ def write_patches(changes: Changes) -> "list[str]":
 def apply_changes(changes: Changes, output: "list[str]") -> bool:
     """Apply the changes and add each to the output; if one cannot be written, apply none.
 
-    Return whether they are applied: not if another program changed a file since it was read.
+    Return whether they were applied: not if another program changed a file after it was read.
     """
     staged: dict[Path, Path] = {}
     try:
@@ -90,7 +90,7 @@ def apply_changes(changes: Changes, output: "list[str]") -> bool:
             finally:
                 for file in staged.values():
                     file.unlink(missing_ok=True)
-    except FileNotFoundError:  # another installation removed a folder that became empty
+    except FileNotFoundError:  # another installation removed an emptied folder
         return False
 
 
@@ -105,14 +105,14 @@ def stage_change(path: Path, content: bytes) -> Path:
 
 
 def make_change(path: Path, change: Change, staged: "Path | None", output: "list[str]") -> bool:
-    """Apply a change and add it to the output; return whether it is applied.
+    """Apply a change and add it to the output; return whether it was applied.
 
-    Killed at any line, it leaves the previous state, or a backup with the same content.
+    If killed at any line, it leaves the previous state, or a backup with the same content.
     """
     backup = name_backup(path)
     if change.keeps and not keep_aside(path, backup):
         return False
-    if not is_unchanged(path):  # the last check, directly before
+    if not is_unchanged(path):  # last check, immediately before the change
         if change.keeps:
             backup.unlink()
         return False
@@ -125,9 +125,9 @@ def make_change(path: Path, change: Change, staged: "Path | None", output: "list
 
 
 def keep_aside(path: Path, backup: Path) -> bool:
-    """Give a file its backup's name too, or copy it there; return whether that succeeded.
+    """Link or copy a file to its backup's name; return whether that succeeded.
 
-    It fails if the file is gone by now, or if another installation was faster.
+    It fails if the file no longer exists, or if another installation was faster.
     """
     try:
         os.link(path, backup, follow_symlinks=False)
@@ -170,7 +170,7 @@ def edit_json(path: Path, wanted: "dict[str, Any]", *, has_comments: bool = Fals
 
 
 def remove_empty_folders(path: Path, config: Path) -> None:
-    """Remove folders that contained only this file, but no links and no folders of the client."""
+    """Remove folders that contained only this file, but no symlinks and no client folders."""
     for folder in path.parents:
         if folder in (config, Path.cwd()) or folder.is_symlink():
             break

@@ -19,7 +19,7 @@ def find_faults(installation: Installation) -> "list[Fault]":
     rivalry = installation.find_rivalry()
     if rivalry or installation.package:
         return [rivalry] if rivalry else []
-    pending = select_pending(plan_install(installation))  # refuses what cannot be installed
+    pending = select_pending(plan_install(installation))  # raises if the hooks cannot be installed
     fix = f"run {installation.command}"
     faults = []
     former = installation.find_former_folder()
@@ -42,7 +42,7 @@ def find_faults(installation: Installation) -> "list[Fault]":
 
 
 def has_entries(installation: Installation) -> bool:
-    """Return whether the settings run the hooks, with whatever interpreter."""
+    """Return whether the settings run the hooks, with any interpreter."""
     heir = installation.heir
     found = entries.unname_interpreter(installation.read_settings(), heir)
     return found == entries.unname_interpreter(installation.wanted, heir)
@@ -58,7 +58,7 @@ def read_switches(path: Path) -> Any:
 def find_switches(
     client: "Client", read: "Callable[[Path], Any]" = read_switches
 ) -> "Iterator[Fault]":
-    """Yield settings, of the user or of this folder, that disable all of a client's hooks."""
+    """Yield settings, the user's or this folder's, that disable all of a client's hooks."""
     folders = [client.find_config_folder(), Path.cwd() / Path(client.settings["project"]).parent]
     for name, switches in registry.CLIENTS[client.name].get("turned_off", {}).items():
         for path in dict.fromkeys(folder / name for folder in folders):

@@ -1,4 +1,4 @@
-"""The coding agents that hooks can be installed in: where each has its settings, and how."""
+"""The supported coding agents: the location and format of their settings."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from . import registry
 from .files import InstallError, peek
 from .records import locate_record
 
-NAME = "NAME"  # stands for the project in the path of settings that belong to the project
+NAME = "NAME"  # placeholder for the project in the path of project-specific settings
 
 
 class Client(NamedTuple):
@@ -18,15 +18,15 @@ class Client(NamedTuple):
 
     name: str
     title: str
-    home: str  # its folder in the user's home folder
-    variable: str  # names another folder, or the parent of `inner`
+    home: str  # the agent's folder in the user's home folder
+    variable: str  # variable with another folder, or the parent of `inner`
     settings: "dict[str, str]"  # by scope: the user's in its folder, others in the current one
     inner: str = ""
-    ours: str = "hookwright"  # subfolder for all of our files
+    ours: str = "hookwright"  # subfolder for all our files
     start: "dict[str, Any]" = {}  # noqa: RUF012 - never changed; what settings without entries hold
-    has_comments: bool = False  # allowed in its settings
-    fills_variables: bool = False  # expands $NAME in its settings, before a shell sees them
-    plugin: str = ""  # a file of the project that is all of its settings, and not JSON
+    has_comments: bool = False  # whether its settings may contain comments
+    fills_variables: bool = False  # expands $NAME in its settings, before a shell sees it
+    plugin: str = ""  # a project file that replaces its settings, and is not JSON
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
@@ -65,7 +65,7 @@ class Client(NamedTuple):
         return project / "clients" / self.name / (self.plugin or "hooks.json")
 
     def has_hooks(self, project: Path) -> bool:
-        """Return whether a project has hooks that it can run."""
+        """Return whether a project has hooks that the client can run."""
         if self is CLAUDE:
             return True
         if self.plugin:
@@ -82,7 +82,7 @@ CLIENTS = {
     name: Client(name, row["title"], **row["installation"])
     for name, row in registry.CLIENTS.items()
 }
-CLAUDE = CLIENTS["claude"]  # every project has hooks for it
+CLAUDE = CLIENTS["claude"]  # every project has hooks for Claude Code
 
 
 def list_rendered(project: Path) -> "list[Client]":
@@ -98,7 +98,7 @@ def list_rendered(project: Path) -> "list[Client]":
 
 
 def say_how_to_add(project: Path, *names: str) -> str:
-    """Return the ways to render hooks for one more client: Copier's, and the command line's."""
+    """Return how to render hooks for another client: with Copier, and on the command line."""
     clients = ", ".join([*(other.name for other in list_rendered(project)), names[0]])
     command = f"hookwright add client {' or '.join(names)}"
     return f"run {command}, or copier update -A -d 'clients=[{clients}]'"
@@ -111,7 +111,7 @@ def list_installed(name: str) -> "list[Client]":
 def select_clients(project: Path, names: "list[str]") -> "list[Client]":
     """Return the clients to install a project's hooks in.
 
-    Without names, and for the name all, they are the project's clients found on this machine.
+    Without names, and for the name all, these are the project's clients found on this machine.
     """
     named = [client for client in CLIENTS.values() if client.name in names]
     if names and "all" not in names:

@@ -1,9 +1,10 @@
-"""Write and recognise the commands by which settings run the hooks.
+"""Write and recognise the commands that settings use to run the hooks.
 
-All look for the script first, because Python exits with 2 without it, and that denies. Those of
-Claude Code are as the project has them, and name the folder by a variable. Some other clients fill
-in variables before a shell does: theirs have paths alone, in plain words that every shell reads
-alike. They look for python3 as well, because some clients take a missing command for a denial.
+Every command first checks that the script exists, because otherwise Python exits with 2, which
+denies the call. Claude Code's commands are copied from the project, and name the folder by a
+variable. Some other clients expand variables before a shell does: their commands contain only
+paths, in plain words that every shell reads alike. They also check for python3, because some
+clients treat a missing command as a denial.
 """
 
 import re
@@ -27,7 +28,7 @@ BY_PATH = re.compile(
     rf"\[ ! -f (?P<script>{WORD}) \] \|\| ! command -v python3 >/dev/null \|\| "
     r"exec python3 -I -S (?P=script) (?:user|project)"
 )
-# The hook in a project's command for other clients than Claude Code.
+# The hook in a project's command for clients other than Claude Code.
 PLACED = re.compile(rf"HOOKWRIGHT_FOLDER/({HOOKS})\.py")
 # Event and hook of a script in the client's folder, in any command that runs it.
 SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
@@ -36,7 +37,7 @@ SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
 class Command(NamedTuple):
     """The content of one of our commands."""
 
-    project: str  # "" if it names none
+    project: str  # "" if the command names no project
     interpreter: str  # "" for python3
     plain: str  # the command without the interpreter
 
@@ -63,7 +64,7 @@ def read_word(word: "str | None") -> str:
 def name_script(command: str, script: str, project: str, scope: str, interpreter: str) -> str:
     """Return Claude Code's command for a script of the project.
 
-    Except in shared settings it names this machine's interpreter, which starts faster than a shim.
+    Except in shared settings, it names this machine's interpreter, which starts faster than a shim.
     It also names the scope: if several settings run a hook, each keeps its own denials.
     """
     named = command.replace(f"/{script}.py", f"/{script}-{project}.py")

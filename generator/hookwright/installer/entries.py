@@ -1,6 +1,6 @@
 """Find, merge and remove the entries in a client's settings that run a project's hooks.
 
-Settings are JSON values of any shape; everything that is not the project's is unchanged.
+Settings are JSON values of any shape; everything outside the project's entries is unchanged.
 """
 
 import json
@@ -13,11 +13,11 @@ from . import commands
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Json = Any  # anything in the settings
+Json = Any  # any value in the settings
 
-# In each of our requests, which the client itself makes; its value is the project.
+# In each request of ours that the client itself sends; its value is the project.
 OUR_HEADER = "Hookwright-Project"
-# The path of such a request, ours or another's.
+# The path of such a request, ours or another program's.
 LESSON_PATH = "/hooks/user-prompt-submit"
 OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
 
@@ -26,11 +26,11 @@ class Owner(NamedTuple):
     """A project, identified by its entries."""
 
     name: str
-    plain: "frozenset[Path]" = frozenset()  # copies of its scripts made by hand
-    former: "tuple[str, ...]" = ()  # names it was installed under before
+    plain: "frozenset[Path]" = frozenset()  # manual copies of its scripts
+    former: "tuple[str, ...]" = ()  # former names it was installed under
 
     def owns(self, handler: Json) -> bool:
-        """Return whether a handler runs a hook of the project, or asks its server."""
+        """Return whether a handler runs a hook of the project, or queries its server."""
         project = find_project(handler) if isinstance(handler, dict) else None
         if project == "":
             return find_script(handler) in self.plain
@@ -53,7 +53,7 @@ def find_script(handler: "dict[str, Json]") -> "Path | None":
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
-    """Return a handler's project, "" if it names none, or None for another's handler."""
+    """Return a handler's project, "" if it names none, or None if the handler is not ours."""
     found = commands.read_command(read_command(handler))
     return found.project if found else find_asking(handler)
 
@@ -120,7 +120,7 @@ def remove_handlers(entries: Json, owner: Owner) -> Json:
 def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
     """Return the settings with the snippet's entries replacing the project's old ones.
 
-    Raises TypeError if the settings have another value in their place.
+    Raises TypeError if the settings contain another kind of value there.
     """
     if sorted(map(str, list_owned(settings, owner))) == sorted(map(str, list_ours(snippet))):
         return settings

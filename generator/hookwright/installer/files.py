@@ -1,4 +1,4 @@
-"""Read files that other programs change too, and replace them atomically."""
+"""Read files that other programs may also change, and replace them atomically."""
 
 import os
 import stat
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_SIZE = 100_000_000  # bytes of a file
-TEMPORARY = ".hookwright"  # suffix of a file that is being written
+TEMPORARY = ".hookwright"  # suffix of a file being written
 
 
 def escape(line: str) -> str:
@@ -24,9 +24,9 @@ def escape(line: str) -> str:
 
 
 class Fault(NamedTuple):
-    """What is wrong, where, and what to do."""
+    """An error, its location, and how to fix it."""
 
-    file: "Path | None"  # None if it does not concern a single file
+    file: "Path | None"  # None if the fault does not concern a single file
     problem: str
     fix: str
 
@@ -36,7 +36,7 @@ class Fault(NamedTuple):
 
 
 class InstallError(Exception):
-    """Nothing was changed, because of this fault."""
+    """A fault stopped the installation before anything changed."""
 
     def __init__(self, file: "Path | None", problem: str, fix: str) -> None:
         self.fault = Fault(file, problem, fix)
@@ -53,9 +53,9 @@ class File(NamedTuple):
 
 @cache
 def read_file(path: Path) -> "File | None":
-    """Return a file, or None if it does not exist; the same until the cache is cleared.
+    """Return a file, or None if it does not exist; cached until the cache is cleared.
 
-    Raises InstallError for anything but a regular file, since reading a pipe could take for ever.
+    Raises InstallError for anything but a regular file, because reading a pipe could block forever.
     """
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -75,7 +75,7 @@ def read_file(path: Path) -> "File | None":
 def peek(path: Path) -> bytes:
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, ValueError, InstallError):  # an impossible path is a ValueError
+    except (OSError, ValueError, InstallError):  # an impossible path raises ValueError
         return b""
     return file.content if file else b""
 
@@ -92,7 +92,7 @@ def is_unchanged(path: Path) -> bool:
 
 @contextmanager
 def locking(folders: "Iterable[Path]") -> "Iterator[None]":
-    """Keep other installations from writing to existing folders."""
+    """Prevent other installations from writing to existing folders."""
     with ExitStack() as stack:
         for folder in sorted({*folders}) if fcntl else ():
             with suppress(OSError):  # no such folder, or a file system without locks
@@ -105,7 +105,7 @@ def locking(folders: "Iterable[Path]") -> "Iterator[None]":
 def write_beside(path: Path, content: bytes, like: Path) -> Path:
     """Write a new file next to `path`, with the mode and owner of the file `like`, if it exists.
 
-    The caller locks its folder and moves it into place.
+    The caller locks the folder and moves the file into place.
     """
     temporary, former = path.with_name(f".{path.name}{TEMPORARY}"), read_file(like)
     temporary.unlink(missing_ok=True)  # left by a killed installation
@@ -115,7 +115,7 @@ def write_beside(path: Path, content: bytes, like: Path) -> Path:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            # By descriptor: the folder's owner could replace a file of that name.
+            # Use the descriptor, because the folder's owner could replace a file of that name.
             give_owner(file.fileno(), former.owner if former else find_owner(path.parent))
             with suppress(AttributeError, OSError):
                 for name in os.listxattr(like) if former else ():
@@ -129,7 +129,7 @@ def write_beside(path: Path, content: bytes, like: Path) -> Path:
 
 
 def remove_remnants(folder: Path) -> None:
-    """Remove what a killed installation left in a folder."""
+    """Remove a killed installation's temporary files from a folder."""
     with locking([folder]):
         for path in list_folder(folder):
             if path.name.endswith(TEMPORARY) and path.is_file() and not path.is_symlink():
@@ -156,7 +156,7 @@ def make_folder(folder: Path) -> None:
 
 
 def find_owner(folder: Path) -> "tuple[int, int]":
-    """Return a folder's user and group, for what root creates in it; -1 for others."""
+    """Return a folder's user and group, for files that root creates in it; -1 for other users."""
     status = folder.stat()
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return (status.st_uid, status.st_gid) if is_root else (-1, -1)

@@ -1,4 +1,4 @@
-"""Find what is installed: where the client keeps it, whose it is, and which settings run it."""
+"""Find installed hooks: their location, their project, and the settings that run them."""
 
 import json
 import os
@@ -33,20 +33,20 @@ from .scripts import (
     name_hook,
 )
 
-# Written into a plugin file at installation, and the Python named in one.
+# Written into a plugin file at installation, and the Python named in such a file.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
 SCRIPT = re.compile(rf'"script": "({"|".join(IDS)})\.py"')
-MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # of an unfinished merge
+MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # marks an unfinished merge
 NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)
 
 
 class Installation(NamedTuple):
-    """A project's hooks in the settings of a scope."""
+    """A project's hooks in a scope's settings."""
 
     project: Path  # folder of the rendered hooks
     config: Path  # the client's own folder
     scope: str
-    takes_over: bool = False  # from another folder with a project of this name
+    takes_over: bool = False  # replaces another folder's project of this name
     program: str = ""  # named in advice instead of install.py
     client: Client = CLAUDE
     package: str = ""  # the client's own package of the project
@@ -98,8 +98,8 @@ class Installation(NamedTuple):
 
     @property
     def heir(self) -> entries.Owner:
-        """The same, with the plain scripts that are gone: nobody else can use their entries."""
-        if self.client is not CLAUDE:  # all of its scripts have the project in their names
+        """The same, with missing plain scripts: nobody else can use their entries."""
+        if self.client is not CLAUDE:  # all its scripts have the project in their names
             return self.owner
         snippet = entries.list_scripts(self.snippet)
         gone = [script for script in snippet if not os.path.lexists(self.config / script)]
@@ -158,12 +158,12 @@ class Installation(NamedTuple):
                 raise InstallError(self.settings, problem, "use a path without it")
         home = os.path.expanduser("~") + os.sep  # noqa: PTH111 - there may be none
         word = shlex.quote(script)
-        if self.scope == "project" and script.startswith(home):  # others have it elsewhere
+        if self.scope == "project" and script.startswith(home):  # other users' homes differ
             word = f"~/{shlex.quote(script[len(home) :])}"
         return commands.write_command(word, self.scope, python)
 
     def write_plugin(self) -> bytes:
-        """Return the plugin file: with its scripts' place, their interpreter, and its scope."""
+        """Return the plugin file with its scripts' location, their interpreter, and its scope."""
         folder, is_shared = str(self.base), self.scope == "project"
         home = os.path.expanduser("~")  # noqa: PTH111 - there may be none
         values = {
@@ -171,7 +171,7 @@ class Installation(NamedTuple):
             "PYTHON": json.dumps("python3" if is_shared else self.find_interpreter()),
             "SCOPE": json.dumps(self.scope),
         }
-        if is_shared and folder.startswith(home + os.sep):  # others have it elsewhere
+        if is_shared and folder.startswith(home + os.sep):  # other users' homes differ
             values["HOOKS"] = f"process.env.HOME + {json.dumps(folder[len(home) :])}"
         text = read_rendered(self.client.locate_snippet(self.project)).decode()
         text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
@@ -196,7 +196,7 @@ class Installation(NamedTuple):
     def list_installed(self) -> "list[Path]":
         """Return the project's scripts in the client's folder, as relative paths.
 
-        A plain script is the project's if it equals the project's hook.
+        A plain script belongs to the project if it equals the project's hook.
         """
         names, found = [self.name, *self.list_former_names()], []
         for hook in list_installed(self.base):
@@ -225,16 +225,16 @@ class Installation(NamedTuple):
         return [path for path in dict.fromkeys(found) if path not in here]
 
     def list_other_scopes(self) -> "list[str]":
-        """Return the scopes whose settings here run the project, if this one's do not."""
+        """Return the other scopes whose settings here run the project, if this scope's do not."""
         entry = match_entry(self.name)
         paths = {scope: self.locate_settings(scope) for scope in self.client.settings}
         found = {path for path in paths.values() if entry.search(normalize(peek(path)))}
         return [path for path in paths if paths[path] in found and self.settings not in found]
 
     def write_record(self, folder: Path, *, is_used: bool, plugin: bytes = b"") -> bytes:
-        """Return the record, with the settings besides the user's; these are in it if used.
+        """Return the record, including settings outside the user's if used.
 
-        The same holds for a client with plugin files.
+        The same applies to a client with plugin files.
         """
         shared = {*find_settings(self.base, self.name)} - {self.settings}
         if is_used and self.settings != self.locate_settings("user"):
@@ -253,7 +253,7 @@ class Installation(NamedTuple):
 
     def read_other_scopes(self) -> "list[str]":
         others = {*self.list_settings()}
-        others.discard(self.settings)  # in the home folder, two scopes are the same
+        others.discard(self.settings)  # in the home folder, two scopes are identical
         here = [file.content for file in map(read_file, others) if file]
         return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
@@ -270,7 +270,7 @@ class Installation(NamedTuple):
         return folder if folder != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":
-        """Return the former folder if it still has a project of this name, or None."""
+        """Return the former folder if it still contains a project of this name, or None."""
         former = self.find_former_folder()
         return former if former and read_name(former) == self.name else None
 
@@ -286,13 +286,13 @@ class Installation(NamedTuple):
             raise InstallError(fault.file, fault.problem, fix or fault.fix)
 
     def refuse_package(self) -> None:
-        """Refuse to install what the client has as a plugin: two copies of a hook deny for ever."""
+        """Reject a project that the client has as a plugin: two copies of a hook always deny."""
         if self.package:
             problem = f"{self.client.title} has {self.name} as {self.package}"
             raise InstallError(None, problem, "nothing is left to do, or remove that first")
 
     def is_edited(self, script: Path) -> bool:
-        """Return whether a script differs from the one installed, and from the one to install."""
+        """Return whether a script differs from both the installed version and the new one."""
         project = script.stem.partition("-")[2] or self.name
         hooks = read_record(self.base, project).get("hooks")
         known = hooks.get(script.name) if isinstance(hooks, dict) else None
@@ -316,7 +316,7 @@ class Installation(NamedTuple):
 
 
 def read_rendered(path: Path) -> bytes:
-    """Return a file of the project; raises InstallError if it is missing or broken."""
+    """Return a project file; raises InstallError if it is missing or broken."""
     file = read_file(path)
     if not file:
         raise InstallError(path, "is missing", "restore it from git")

@@ -1,8 +1,8 @@
 """Change the text of a JSON object only where the object changes.
 
-New text is laid out like the rest. A list or an object that was empty gets a space before its
-closing bracket when something is put into it: by this mark it is known, and stays, when that is
-taken out again. Comments and last commas, which some clients allow in their settings, stay.
+New text follows the existing layout. When the first part is added to an empty list or object, a
+space before its closing bracket marks it, so that it stays when the part is removed again. Comments
+and trailing commas, which some clients allow in their settings, stay.
 """
 
 import json
@@ -18,8 +18,8 @@ WHITE = " \t\r\n"
 BLOCK = r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
 COMMENT = rf"//[^\r\n]*|{BLOCK}"
 SPACE = re.compile(rf"(?:[{WHITE}]|{COMMENT})*")
-# A string, which may hold what looks like a comment; or a comment; or a comma that ends a list.
-# Each can be read in one way only, also one that never ends: else many slashes take for ever.
+# A string, which may look like a comment; or a comment; or a trailing comma. Each can be read in
+# only one way, even if unterminated: otherwise many slashes would take forever.
 TOKEN = re.compile(
     rf'"(?:[^"\\]|\\.)*"?|(?P<comment>{COMMENT})|(?P<open>/\*[\s\S]*)'
     rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
@@ -29,9 +29,9 @@ INDENT = "  "  # if the text shows no other
 
 
 class Part(NamedTuple):
-    """A member of an object or item of a list: its place in the text, and its value."""
+    """An object's member or a list's item: its place in the text, and its value."""
 
-    start: int  # of the key or item
+    start: int  # position of the key or item
     key_end: int
     value_start: int
     end: int
@@ -44,15 +44,15 @@ class Box(NamedTuple):
     """An object or list in the text."""
 
     start: int
-    close: int  # place of its closing bracket
+    close: int  # position of its closing bracket
     parts: "list[Part]"
 
 
 class Style(NamedTuple):
-    """The layout of the text."""
+    """The text's layout."""
 
     newline: str
-    indent: "str | None"  # of a level; None if everything is on one line
+    indent: "str | None"  # one level; None if everything is on one line
     comma: str  # between items on one line
     colon: str
 
@@ -60,7 +60,7 @@ class Style(NamedTuple):
 def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
     """Return the text of an object, changed where `wanted` differs; raises ValueError.
 
-    A list or object that is marked as formerly empty stays, empty, without `wanted`.
+    A list or object marked as formerly empty stays, empty, if `wanted` lacks it.
     """
     value = parse(text, has_comments=has_comments)
     if not isinstance(value, dict):
@@ -76,7 +76,7 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
 
 def parse(text: str, *, has_comments: bool = False) -> Json:
-    """Return the value of a JSON text; raises ValueError if a key would be lost."""
+    """Return a JSON text's value; raises ValueError if a key would be lost."""
     begin = len(BOM) if text.startswith(BOM) else 0
     return json.loads(
         blank_comments(text[begin:]) if has_comments else text[begin:],
@@ -87,7 +87,7 @@ def parse(text: str, *, has_comments: bool = False) -> Json:
 
 
 def blank_comments(text: str) -> str:
-    """Return a text with spaces in the place of comments and of last commas."""
+    """Return a text with comments and trailing commas replaced by spaces."""
 
     def blank(found: "re.Match[str]") -> str:
         if found["open"]:
@@ -118,7 +118,7 @@ def refuse_constant(name: str) -> None:
 
 
 def read_integer(digits: str) -> int:
-    """Return an integer; refuses one with more digits than Python reads."""
+    """Return an integer; reject one with more digits than Python can parse."""
     try:
         return int(digits)
     except ValueError:
@@ -135,7 +135,7 @@ def skip_space(text: str, place: int) -> int:
 
 
 def scan(text: str, start: int, whole: Json) -> Box:
-    """Return the object or the list that starts at a place, and has a value as a whole."""
+    """Return the object or list that starts at a position and has a value as a whole."""
     parts: list[Part] = []
     place = skip_space(text, start + 1)
     while text[place] not in "]}":
@@ -154,7 +154,7 @@ def scan(text: str, start: int, whole: Json) -> Box:
 
 
 def keep_marked(text: str, box: Box, wanted: Json) -> Json:
-    """Return the wanted value plus what the text marks as formerly empty."""
+    """Return the wanted value plus containers that the text marks as formerly empty."""
     kept = {}
     for part in box.parts if isinstance(wanted, dict) else ():
         rest = wanted.get(part.key, type(part.value)())
@@ -197,7 +197,7 @@ def find_margin(text: str, place: int) -> str:
 
 
 def find_own_margin(text: str, place: int, style: Style) -> "str | None":
-    """Return the same for new text there; None if the whole text is on one line."""
+    """Return the margin of new text at a position; None if the whole text is on one line."""
     return None if style.indent is None else find_margin(text, place)
 
 
@@ -216,12 +216,12 @@ def find_comma(text: str, box: Box) -> str:
 
 
 def read_flat(gap: str) -> str:
-    """Return what is between two parts on one line, or "" where it is more than a separator."""
+    """Return the text between two parts on one line, or "" if it is not a plain separator."""
     return "" if {"\n", "\r", "/"} & {*gap} else gap
 
 
 def split_gap(gap: str) -> "tuple[str, str]":
-    """Return what is between two parts up to the last comment, and the rest; no comma is in it."""
+    """Return the text between two parts up to the last comment, and the rest, without a comma."""
     comma = skip_space(gap, 0)
     plain = gap[:comma] + gap[comma + 1 :]
     end = len(plain.rstrip(WHITE))
@@ -243,9 +243,9 @@ def edit_box(text: str, box: Box, wanted: Json, style: Style) -> str:
 
 
 def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
-    """Return the text of a part with its value in the rest, and remove that from the rest.
+    """Return a part's text with its value from `rest`, and remove that value from `rest`.
 
-    Return None if the rest has no such part.
+    Return None if `rest` has no such part.
     """
     if isinstance(rest, dict):
         if part.key not in rest:
@@ -265,7 +265,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
 
 
 def is_left_of(wanted: Json, value: Json) -> bool:
-    """Return whether a value equals the wanted one after removing items from its lists."""
+    """Return whether removing list items from the wanted value gives this value."""
     if are_same(wanted, value):
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):

@@ -1,7 +1,7 @@
 """Install the hooks of a project into coding agents, or uninstall them.
 
-For Claude Code, the entries of the project's settings.json are merged into the settings; for
-others, those in its clients/ folder.
+For Claude Code, the entries in the project's settings.json are merged into the settings; for other
+clients, those in the project's clients/ folder.
 """
 
 import argparse
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 SCOPES = ("user", "project", "local")
-ATTEMPTS = 20  # tries to change files that another program is changing
+ATTEMPTS = 20  # attempts to change files that another program is also changing
 
 
 class Outcome(NamedTuple):
-    """The result of the options.
+    """The result of a run.
 
     Args:
-        lines: What to print.
-        faults: What is wrong, or why nothing was changed, at least for some clients.
-        is_refused: Whether the fault that it was refused for is all there is.
-        pending: What would be changed.
+        lines: The lines to print.
+        faults: Errors, or why nothing was changed, for at least one client.
+        is_refused: Whether the run was refused, so that its fault is the only result.
+        pending: The pending changes.
 
     """
 
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 
 def main(project: Path) -> int:
-    """Run the command line; return 0 if all is well, or else 1."""
+    """Run the command line; return 0 on success, or else 1."""
     options = parse_options()
     for stream in (sys.stdout, sys.stderr):  # may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
@@ -70,12 +70,12 @@ def run(
     command: str = "",
     packages: "Mapping[str, str] | None" = None,
 ) -> Outcome:
-    """Do what the options ask.
+    """Carry out the options.
 
     Args:
         options: Those of install.py.
-        project: The folder of the rendered hooks.
-        command: Named in advice, instead of install.py.
+        project: The rendered hooks' folder.
+        command: Named in advice instead of install.py.
         packages: The clients' own packages of the project, by client.
 
     """
@@ -102,7 +102,7 @@ def run(
             faults.append(
                 refused._replace(fix=f"{refused.fix} (--client {installation.client.name})")
             )
-    # Of several, many report no change.
+    # If there are several clients, many report no change.
     return Outcome([*dict.fromkeys(lines)], faults, pending=pending)
 
 
@@ -112,7 +112,7 @@ def list_installations(
     clients = list_installed(read_name(project)) if options.uninstall else []
     if not clients or {*options.client} - {"all"}:
         clients = select_clients(project, options.client)
-    if len(clients) > 1 and not options.uninstall:  # a single one is refused where it is read
+    if len(clients) > 1 and not options.uninstall:  # a single one raises when it is read
         rendered = list_rendered(project)
         clients = [client for client in clients if client in rendered] or clients[:1]
         named = [
@@ -142,7 +142,7 @@ def show(output: "list[str]") -> int:
             print(text)
         sys.stdout.flush()
     except OSError as error:
-        with suppress(OSError):  # otherwise Python tries to write the rest at exit
+        with suppress(OSError):  # otherwise Python writes the rest at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"install.py: {describe_error(error)}", file=sys.stderr)
         return 1

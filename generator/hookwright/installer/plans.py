@@ -1,4 +1,4 @@
-"""Plan the changes that install a project's hooks, and those that uninstall them."""
+"""Plan the changes that install or uninstall a project's hooks."""
 
 import os
 import re
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .installation import Installation
 
-EDITED = ".edited"  # suffix of an installed file of ours that somebody edited
+EDITED = ".edited"  # suffix of an installed file that somebody edited
 FORMER = ".former"  # suffix of a backup whose settings were replaced since
 
 
@@ -38,13 +38,13 @@ def plan_install(installation: "Installation") -> Changes:
         changes.update(plan_entries(installation))
     text = installation.write_record(installation.project.resolve(), is_used=True, plugin=plugin)
     record = {installation.record: Change(text)}
-    # The record is written last, or else a new hook would look like an edited one.
+    # The record is written last; otherwise a new hook would look edited.
     changes = {**changes, **record} if read_file(installation.record) else {**record, **changes}
     return {**changes, **dict.fromkeys(installation.list_unused_records(), Change(None))}
 
 
 def plan_file(target: "Path", content: bytes, *, is_edited: bool = False) -> Changes:
-    """Return the changes that install a file of ours; another's file is kept aside."""
+    """Return the changes that install one of our files; another's file is set aside."""
     changes: Changes = {}
     backup = name_backup(target)
     foreign = read_file(target) and not is_hook(target)
@@ -79,7 +79,7 @@ def plan_entries(installation: "Installation") -> Changes:
 def plan_former_backup(installation: "Installation", backup: "Path") -> Changes:
     """Return the changes that rename a backup whose settings were replaced since.
 
-    Without a record of an installation, the backup is the user's, and stays.
+    Without an installation record, the backup is the user's, and stays.
     """
     is_recorded = any(installation.record.parent.glob("hookwright-*.json"))
     if not is_recorded or backup.is_symlink() or not read_file(backup):
@@ -131,7 +131,7 @@ def plan_entries_removal(installation: "Installation") -> Changes:
         former = plan_former_backup(installation, backup) if is_last else {}
         return {path: Change(file and file.content), **same, **former}
     edited = edit_json(path, after, has_comments=client.has_comments)
-    # Settings with nothing else and without a backup are ours.
+    # Settings with no other content and no backup are ours.
     is_empty = json_text.is_just(edited.decode(), client.start, has_comments=client.has_comments)
     content = edited if kept or not is_empty else None
     if kept and is_empty and is_blank(kept):
@@ -158,7 +158,7 @@ def plan_removal(
             hook, project = name_hook(script), script.stem.partition("-")[2]
             found = find_memory(installation.memory, hook, project)
             found += find_files(target.parent / "__pycache__", rf"{script.stem}\.[\w.-]+\.pyc")
-            if hook not in running:  # then the log of all projects' blocks is removed too
+            if hook not in running:  # all projects' block log is then removed as well
                 found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
             changes.update(dict.fromkeys(found, Change(None)))
         is_foreign = read_file(target) and not is_hook(target)
@@ -178,14 +178,14 @@ def plan_file_removal(target: "Path", *, is_edited: bool = False) -> Changes:
 
 
 def hold_the_same(backup: Path, path: Path) -> bool:
-    """Return whether a backup equals its file: an installation was killed before writing that."""
+    """Return whether a backup equals its file: an installation was killed before replacing it."""
     kept, file = read_file(backup), read_file(path)
     return kept is not None and file is not None and kept.content == file.content
 
 
 def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
     session = rf"{project}-\w*" if project else r"\w*"
-    state = rf"state-{session}-" + "[0-9a-f]" * 16  # two braces would be Jinja's
+    state = rf"state-{session}-" + "[0-9a-f]" * 16  # two braces would be Jinja syntax
     return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
 
 

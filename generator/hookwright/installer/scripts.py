@@ -1,4 +1,4 @@
-"""Recognise the hooks installed in a client's folder, and find their places."""
+"""Recognise the hooks installed in a client's folder, and find their paths."""
 
 import hashlib
 import re
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from . import registry
 from .files import peek, read_file
 
-# This line identifies a hook in every version.
+# Identifies a hook in every version.
 IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
-PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # identifies the plugin file for opencode
+PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # identifies opencode's plugin file
 FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
-# The modules that a hook loads.
+# Modules that a hook loads.
 LOADED = {name: row["loads"] for name, row in registry.HOOKS.items() if "loads" in row}
 COMPANIONS = {name: row["name"] for name, row in LOADED.items()}
 IDS |= {row["name"]: row["id"].encode() for row in LOADED.values()}
@@ -25,7 +25,7 @@ class InstalledHook(NamedTuple):
 
     path: Path
     content: bytes
-    project: str  # "" if its name does not tell
+    project: str  # "" if unknown from its name
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
@@ -39,9 +39,9 @@ def list_installed(config: Path) -> "list[InstalledHook]":
 
 
 def find_project(script: Path, content: bytes) -> "str | None":
-    """Return the project of an installed hook.
+    """Return an installed hook's project.
 
-    It is "" for a copy made by hand, and None for a file that is not ours.
+    Returns "" for a manual copy, and None for a file that is not ours.
     """
     head = HEAD.search(content)
     return script.stem.partition("-")[2] if head and head[1] in IDS.values() else None

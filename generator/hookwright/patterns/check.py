@@ -1,4 +1,4 @@
-"""Find invalid patterns and those with runaway backtracking, and show where and why."""
+"""Find invalid patterns and runaway backtracking, and show where and why."""
 
 import re
 import warnings
@@ -11,17 +11,17 @@ from rich.cells import cell_len
 from hookwright.patterns.redos import find_runaway
 from hookwright_console.text import make_printable
 
-# Seconds for one input of 3,000 characters. A lower limit would refuse harmless patterns on a busy
-# machine; a slower pattern would outlast the hook on a text of 10,000.
+# Seconds for a 3,000-character input. A lower limit would reject harmless patterns on a busy
+# machine; a slower pattern would exceed the hook's time limit on a 10,000-character text.
 LIMIT = 2.0
-TOOL = "WebFetch"  # tool of a route without one
+TOOL = "WebFetch"  # the tool of a route that names none
 WIDTH = 76  # columns of a line
 INDENT = "  "
-EXCERPT = 50  # columns of a pattern in a one-line message
+EXCERPT = 50  # pattern columns in a one-line message
 
 ENDLESS = "can backtrack without end: let no two repeats match the same text"
 TOO_LONG = "takes too long to check: split it into several routes"
-# What to do about each error of Python's re, by the start of its message.
+# The fix for each error of Python's re, by the start of its message.
 WAYS_OUT = {
     "missing ), unterminated subpattern": r"add the ), or write \( for the character",
     "missing ), unterminated comment": "add the ) that ends the comment",
@@ -52,7 +52,7 @@ WAYS_OUT = {
 }
 OTHERWISE = "write it as Python's re expects it"
 
-# The tokens of a pattern, with names for those that Python 3.9 refuses: hooks run there too.
+# A pattern's tokens, with names for those that Python 3.9, which also runs hooks, rejects.
 SYNTAX = re.compile(
     r"""(?s)(?P<escape>\\z)|\\N\{[^}]*\}|\\.
     |\[\^?\]?(?:\\.|[^\]\\])*\]
@@ -68,17 +68,17 @@ NEWER = {
 }
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
 MIN_LENGTH = 10  # characters of a repetition that is abbreviated
-MAX_SHOWN = 60  # characters of other text that is shown unabbreviated
+MAX_SHOWN = 60  # characters of other text shown unabbreviated
 
 
 @dataclass(frozen=True)
 class PatternFault:
-    """A fault of a pattern: what, where, and what to do."""
+    """A pattern's fault: the error, its position, and the fix."""
 
-    route: str  # "" outside of a route
+    route: str  # "" outside a route
     field: str  # "pattern" or "tool"
     pattern: str
-    message: str  # the fault and what to do, in one printable line
+    message: str  # the fault and the fix, in one printable line
     position: int | None = None  # index in the pattern; None for the whole pattern
     input: str = ""  # input with runaway backtracking; "" for other faults
 
@@ -105,13 +105,13 @@ class PatternFault:
 
 
 def check_pattern(pattern: str, tool: str = TOOL, name: str = "") -> PatternFault | None:
-    """Return the fault of a route's pattern, or None; `tool` decides how it is matched."""
+    """Return the fault of a route's pattern, or None; `tool` determines how it is matched."""
     faults = check_routes({name: {"pattern": pattern, "tool": tool}})
     return next((fault for fault in faults if fault.field == "pattern"), None)
 
 
 def check_routes(routes: Mapping[str, Mapping[str, Any]]) -> list[PatternFault]:
-    """Return the faults of routes' patterns: one for each pattern and tool."""
+    """Return the faults of routes' patterns: at most one per pattern and tool."""
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []
     for number, (name, field, pattern, flags) in enumerate(list_patterns(routes)):
@@ -147,9 +147,9 @@ def list_patterns(
 
 
 def find_fault(pattern: str) -> tuple[str, int | None] | None:
-    """Return why a pattern does not compile in every Python since 3.9, and where; or None.
+    """Return why and where a pattern does not compile in every Python since 3.9, or None.
 
-    Fast enough for each keystroke; check_pattern also finds runaway backtracking.
+    Fast enough to run at each keystroke; check_pattern also finds runaway backtracking.
     """
     newer = find_newer(pattern)
     if newer:
@@ -161,7 +161,7 @@ def find_fault(pattern: str) -> tuple[str, int | None] | None:
             re.compile(pattern)
     except re.error as error:
         return describe(error.msg), error.pos
-    except Warning as warning:  # later Pythons refuse it or interpret it differently
+    except Warning as warning:  # later Pythons reject it or interpret it differently
         what, _, position = str(warning).rpartition(" at position ")
         what = what.partition(" of the expression ")[0].removesuffix(" but")
         return describe(what or position), int(position) if what else None
@@ -183,14 +183,14 @@ def find_newer(pattern: str) -> tuple[str, int] | None:
         kind = token.lastgroup
         if kind in NEWER:
             return NEWER[kind], token.end() - 1 if kind == "possessive" else token.start()
-        verbose |= kind == "verbose"  # only then # starts a comment
+        verbose |= kind == "verbose"  # only then does # start a comment
         end = token.end() if kind != "comment" or verbose else token.start() + 1
     return None
 
 
 def cut_around(pattern: str, place: int, width: int) -> tuple[str, int]:
     pieces = [make_printable(character) for character in pattern]
-    # Characters count too: combining ones have no width.
+    # Count characters too: combining characters have no width.
     room, start, end = width - 3, place, place
 
     def fits(first: int, last: int, most: int) -> bool:

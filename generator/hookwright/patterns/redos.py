@@ -1,4 +1,4 @@
-"""Find patterns with runaway backtracking, by inputs that cause it."""
+"""Find patterns with runaway backtracking, using inputs that trigger it."""
 
 import importlib
 import json
@@ -22,16 +22,16 @@ PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
 PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that count as unlimited
-MAX_SHORT, MAX_LONG, MAX_PUMPS = 400, 40, 10  # inputs of a pattern, texts to repeat
-MAX_BOUNDED = 80  # inputs for repeats that are short each and long together
+MAX_SHORT, MAX_LONG, MAX_PUMPS = 400, 40, 10  # inputs per pattern, and texts to repeat
+MAX_BOUNDED = 80  # inputs for repeats that are short individually and long together
 FILE = Path(__file__).resolve()
 BUILDING, DONE = -1, "done\n"
-PATIENCE = 60.0  # seconds to start, and to build the inputs of a pattern
-MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # flags that change what a character matches
+PATIENCE = 60.0  # seconds to start, and to build a pattern's inputs
+MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # flags that change which text a character matches
 
 
 class Node(NamedTuple):
-    """A part of a pattern: its characters or parts, and how often or as which group it matches."""
+    """A part of a pattern: its characters or parts, and its repetition or group."""
 
     kind: str
     parts: "list[list[Node]]"
@@ -49,7 +49,7 @@ class Variant(NamedTuple):
 
 
 def write_class(op: str, arg: Any) -> str:
-    """Return the pattern of a node that matches one character; raises LookupError for others."""
+    """Return a node's pattern if it matches one character; raises LookupError for others."""
     if op == "ANY":
         return "."
     if op in {"LITERAL", "NOT_LITERAL"}:
@@ -68,7 +68,7 @@ def write_class(op: str, arg: Any) -> str:
 
 @lru_cache(maxsize=4_096)
 def list_characters(source: str, flags: int) -> str:
-    """Return characters that a one-character pattern matches, plainest first."""
+    """Return characters matched by a one-character pattern, plainest first."""
     bounds = [int(code, 16) for code in re.findall(r"\\U(\w{8})", source)]
     near = [chr(min(max(code + step, 0), sys.maxunicode)) for code in bounds for step in (0, 1, -1)]
     return "".join(dict.fromkeys(re.findall(source, ALPHABET + "".join(near), flags & MATCHING)))
@@ -125,7 +125,7 @@ def build_example(nodes: "Iterable[Node]", variant: Variant, groups: "dict[int, 
 
 
 def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tuple[Node, Any]]":
-    """Yield each node of a tree with the nodes before it."""
+    """Yield each node of a tree with the preceding nodes."""
     for number, node in enumerate(nodes):
         front = (*before, *nodes[:number])
         yield node, front
@@ -134,7 +134,7 @@ def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tupl
 
 
 def list_marks(nodes: "list[Node]") -> "dict[str, int]":
-    """Return one character for each set of classes that match it, with the size of the set."""
+    """Return one character for each set of classes that match it, with the set's size."""
     classes = [node.characters for node, _ in walk(nodes) if node.kind == "class"]
     kinds = list(dict.fromkeys([*classes, list_characters(r"\w", 0)]))  # for \b
     marks: dict[tuple[bool, ...], str] = {}
@@ -144,7 +144,7 @@ def list_marks(nodes: "list[Node]") -> "dict[str, int]":
 
 
 def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]") -> "list[str]":
-    """Return texts that the body of a repeat matches, singly and in pairs."""
+    """Return texts that a repeat's body matches, singly and in pairs."""
     branches = max([1, *(len(node.parts) for node, _ in walk(body))])
     variants = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MAX_PUMPS)))
     texts = (build_example(body, Variant(f, b, s), dict(groups)) for f, s, b in variants)
@@ -155,7 +155,7 @@ def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]")
 def list_attacks(
     repeat: Node, before: "tuple[Node, ...]", marks: "dict[str, int]", *, long: bool
 ) -> "Iterator[str]":
-    """Yield inputs that reach a repeat, let it match in many ways, and then fail."""
+    """Yield inputs that reach a repeat, make it match in many ways, and then fail."""
     own = [node.characters for node, _ in walk(repeat.parts[0]) if node.kind == "class"]
     inside = sorted((m for m in marks if any(m in each for each in own)), key=lambda m: -marks[m])
     outside = sorted(marks, key=lambda m: (sum(m in each for each in own), marks[m]))
@@ -173,7 +173,7 @@ def list_attacks(
                 yield prefix + pump * few + mark * LONG
         for pump, end in product(pumps[:3], suffixes[:2]):
             yield prefix + pump * (LONG // len(pump)) + end
-        if prefix and pumps:  # many places to start
+        if prefix and pumps:  # many start positions
             yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
 
 
@@ -196,7 +196,7 @@ def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[
 def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
     """Yield the shortest inputs that match a sequence with repeats, and inputs one short of that.
 
-    For example (?:a?){30}a{30}: it tries every way to repeat a? before it leaves enough for a{30}.
+    For example (?:a?){30}a{30} tries every way to repeat a? before it leaves enough for a{30}.
     """
     ends = sorted(marks, key=marks.__getitem__)[:1]
     firsts = ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
@@ -223,7 +223,7 @@ def guess_attacks(pattern: str) -> "Iterator[str]":
 
 
 def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
-    """Return the first texts of all sources, one from each in turn."""
+    """Return the first texts of all sources, taking one from each in turn."""
     texts = (text for text in chain.from_iterable(zip_longest(*sources)) if text)
     return list(islice(dict.fromkeys(islice(texts, 2 * most)), most))
 
@@ -249,7 +249,7 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
 
 
 def search_all() -> None:
-    """Try every input of every pattern on stdin, printing its number first."""
+    """Try every input of every pattern on stdin, printing the input's number first."""
     for number, (pattern, flags) in enumerate(json.load(sys.stdin)):
         print(number, BUILDING, flush=True)
         try:
@@ -263,7 +263,7 @@ def search_all() -> None:
 
 
 def forward_lines(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
-    """Put the lines of a pipe, and an empty one at its end, into a queue that can time out."""
+    """Put a pipe's lines, and an empty line at its end, into a queue that supports timeouts."""
     for line in source:
         lines.put(line)
     lines.put("")
@@ -272,8 +272,8 @@ def forward_lines(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
 def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[int, str] | None":
     """Return the number of the first pattern that takes longer than `seconds`, and its input.
 
-    Patterns come with their flags of re; one that this Python cannot compile is skipped. The input
-    is "" if building the inputs takes too long, as for a very long pattern.
+    Patterns come with their `re` flags; a pattern that this Python cannot compile is skipped. The
+    input is "" if building the inputs takes too long, as for a very long pattern.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     number, place = 0, BUILDING
@@ -281,7 +281,7 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
         [sys.executable, "-I", str(FILE)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # Ctrl-C stops it too, and the parent reports that
+        stderr=subprocess.DEVNULL,  # Ctrl-C also stops the child, and the parent reports that
         encoding="ascii",
     ) as child:
         assert child.stdin
@@ -289,7 +289,7 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
         reader = threading.Thread(target=forward_lines, args=(child.stdout, lines))
         reader.start()
         try:
-            with suppress(OSError):  # if the child has ended, its lines have too
+            with suppress(OSError):  # if the child has ended, its output is complete
                 child.stdin.write(json.dumps(patterns))
                 child.stdin.close()
             while line := lines.get(timeout=PATIENCE if place == BUILDING else seconds):

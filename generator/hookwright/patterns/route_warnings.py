@@ -1,4 +1,4 @@
-"""Warn of valid routes that hardly do what their author means."""
+"""Warn about valid routes that probably do not do what their author intended."""
 
 import re
 import warnings
@@ -9,18 +9,17 @@ from hookwright.patterns.check import TOOL
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
-# A {word} that the hook fills in; not ${word}, @{word}, {{word}}, '{word}' and such, which are
-# code.
+# A {word} that the hook fills in; not ${word}, @{word}, {{word}}, '{word}' and similar code.
 PLACEHOLDER = re.compile(r"(?<![$@%^{}>=\\'\"])\{([^\W\d]\w*)\}(?![{}<'\"])")
-# The value of a JSON member, such as the arguments of a tool, in which {word} is filled in.
+# A JSON member's value, such as a tool's arguments, in which {word} is filled in.
 VALUE = re.compile(
     r'"[^"\n]*"\s{0,9}:\s{0,9}\[?\s{0,9}(?:"([^"\n]*)"|(\{[^\W\d]\w*\})(?=\s*[],}]))'
 )
-# Where {word} is also code: in quotes, after import, and where gh fills it in itself.
+# Contexts in which {word} is also code: in quotes, after import, and where gh fills it in itself.
 CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
 GH = re.compile(r"\bgh api\b[^\n`]*")
 OWN = re.compile(r"\{(?:owner|repo|branch)\}")
-# Other ways to write a placeholder, if the word is a group.
+# Other placeholder notations, if the word is a group.
 ODD = re.compile(
     r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
     r"|\$(\w+)|<(\w+)>"
@@ -49,12 +48,12 @@ CALLS = (
 
 
 def list_doubts(routes: Routes) -> list[str]:
-    """Return a warning for each thing about routes that is hardly meant, whatever their order."""
+    """Return a warning for each probable mistake in routes, whatever their order."""
     return [*list_broad(routes), *list_unfilled(routes)]
 
 
 def list_unfilled(routes: Routes) -> list[str]:
-    """Return a warning for each {word} in a message that is not a group of the route's pattern."""
+    """Return a warning for each {word} in a message that is not a group in the route's pattern."""
     lines = []
     for name, route in routes.items():
         message = str(route.get("message", ""))
@@ -93,7 +92,7 @@ def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:
 
 
 def list_groups(pattern: str) -> list[str]:
-    """Return the names of a pattern's groups, or none for an invalid one."""
+    """Return the names of a pattern's groups, or none for an invalid pattern."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # reported by other checks
@@ -142,7 +141,7 @@ def matches_urls(route: Mapping[str, Any]) -> bool:
 
 
 def finds(pattern: str, text: str, *, whole: bool = False) -> bool:
-    """Return whether a pattern matches a text; an invalid one matches nothing."""
+    """Return whether a pattern matches a text; an invalid pattern matches nothing."""
     try:
         match = re.fullmatch(pattern, text) if whole else re.search(pattern, text, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError):

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 
 from hookwright_console.text import is_visible, shorten
 
-MAX_URL = 2000  # characters of a URL
-MAX_PARTS = 6  # path segments of a pattern: more would name one page
+MAX_URL = 2000  # characters per URL
+MAX_PARTS = 6  # path segments in a pattern: more would match only one page
 URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*://|//)?(?:(?P<user>[^/?#@]*)@)?"
     r"(?P<host>\[[0-9a-f:.]+\]|[\w-]+(?:[.][\w-]+)*[.]?)(?P<port>:\d{1,5})?"
     r"(?P<path>/[^?#]*)?(?:[?#].*)?",
     re.IGNORECASE,
 )
-# An address as pasted, without characters that only regular expressions have.
+# A pasted address, without characters that only occur in regular expressions.
 PASTED = re.compile(r"https?://[^\s\\^$*|()\[\]{}]+")
-# A URL without a scheme, as browsers copy it, or with parentheses.
+# A URL without a scheme, as copied from a browser, or with parentheses.
 EITHER = re.compile(r"(?:https?://|(?=[\w-]+(?:[.][\w-]+)+/))(?:[^\s\\^$*|()\[\]{}]|[()](?!\?))+")
 SCHEMES = (None, "//", "http://", "https://")
 DEFAULT_PORTS = (":80", ":443")
 END = "(?:[/?#]|$)"
 
-# Paths of pages of well-known sites; each {name} is a named group.
+# Page paths on well-known sites; each {name} is a named group.
 SHAPES = {
     "github.com": (
         "{owner}/{repo}/pull/{number}",
@@ -43,12 +43,12 @@ SHAPES = {
     "www.npmjs.com": ("package/{package}",),
     "crates.io": ("crates/{package}",),
 }
-# Path segments that differ between pages, by the name of their group.
+# Path segments that differ between pages, by group name.
 CHANGING = {
     "number": r"\d+",
     "sha": "[0-9a-f]{40}",
     "id": "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
-    "key": r"[A-Z][A-Z0-9]+-\d+",  # of an issue: ABC-123
+    "key": r"[A-Z][A-Z0-9]+-\d+",  # issue key, such as ABC-123
 }
 ANY = "[^/?#]+"
 
@@ -69,7 +69,7 @@ def propose_pattern(url: str) -> str:
             "https://docs.example.com/guide/"
         )
     host = match["host"].lower()
-    # If a URL names a user, a pattern that begins with the host would not match it.
+    # If a URL contains a user name, a pattern that begins with the host would not match it.
     user = "" if match["user"] is None else r"(?:[^/?#@\\]*@)?"
     start = f"^https?://{user}{write_host(host)}{write_port(match['port'])}"
     path = match["path"] or ""
@@ -96,7 +96,7 @@ def is_web(match: "re.Match[str]") -> bool:
 
 
 def write_host(host: str) -> str:
-    """Return the pattern of a host, in both forms if it has non-ASCII letters."""
+    """Return a host's pattern, in both forms if it has non-ASCII letters."""
     try:
         wire = host.encode("idna").decode()
         same = wire != host and wire.encode().decode("idna") == host
@@ -110,7 +110,7 @@ def write_port(port: str | None) -> str:
 
 
 def find_shape(host: str, path: str) -> str:
-    """Return the path pattern of a well-known site, or ""."""
+    """Return a well-known site's path pattern, or ""."""
     for shape in SHAPES.get(host, ()):
         pattern = "".join(f"/{write_part(part)}" for part in shape.split("/"))
         if re.match(pattern, path):
@@ -135,9 +135,9 @@ def write_path(path: str) -> str:
 
 
 def write_parts(parts: list[str]) -> Iterator[str]:
-    """Yield the pattern of each path segment: a named group, or the segment itself.
+    """Yield each path segment's pattern: a named group, or the segment itself.
 
-    A number that begins a longer path is a version, as in docs.python.org/3/library/.
+    A number at the start of a longer path is a version, as in docs.python.org/3/library/.
     """
     taken: dict[str, int] = {}
     for place, part in enumerate(parts):
@@ -152,5 +152,5 @@ def write_parts(parts: list[str]) -> Iterator[str]:
 
 
 def escape(text: str) -> str:
-    """Return the pattern of a text, escaped with brackets rather than backslashes."""
+    """Return a text's pattern, escaped with brackets rather than backslashes."""
     return re.sub(r"[.+*?()|${}]", r"[\g<0>]", re.sub(r"[\[\]^]", r"\\\g<0>", text))

@@ -17,7 +17,7 @@ from hookwright.project.record_changes import Key, read_record, replace_record
 from hookwright.template.store import SCHEMA, find_checks, find_template
 from hookwright_console.text import make_printable
 
-COMMENT = 96  # characters of a line
+COMMENT = 96  # characters per line
 LISTED = (*RECORDS, "mcp_servers")
 REFUSED = re.compile(rf"^[ \t]*{REFUSAL.strip()}(?: .*)?\n?", re.MULTILINE)
 HEADER = """\
@@ -30,7 +30,7 @@ HEADER = """\
 
 
 def write_answers(project: Project, schema: Path) -> str:
-    """Return the answers of a project as YAML with comments, one of which names the schema."""
+    """Return a project's answers as YAML with comments, one of which names the schema."""
     known = [name for name in QUESTIONS if name in project.answers]
     parts = [write_header("The answers of your project", schema)]
     for name in known + [name for name in project.answers if name not in known]:
@@ -40,7 +40,7 @@ def write_answers(project: Project, schema: Path) -> str:
 
 
 def write_record(project: Project, key: Key, schema: Path) -> str:
-    """Return one record of a project as YAML with comments, below its question."""
+    """Return one of a project's records as YAML with comments, below its question."""
     question, place = key
     record = read_record(project, key)
     name = name_database(record) if question == "databases" else place
@@ -60,7 +60,7 @@ def write_header(title: str, schema: Path) -> str:
 
 
 def write_schema(folder: Path, *, whole: bool = True) -> Path:
-    """Copy the schema of the answers to a folder; if not `whole`, answers may be missing."""
+    """Copy the answers' schema to a folder; if not `whole`, answers may be missing."""
     path = folder / Path(SCHEMA).name
     schema = json.loads((find_template() / SCHEMA).read_text("utf-8"))
     if not whole:
@@ -82,7 +82,7 @@ def read_edited(text: str, project: Project) -> Document:
 
 
 def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
-    """Return the changed answers, given the edited text of a record; raises MisplacedError."""
+    """Return the changed answers, from a record's edited text; raises MisplacedError."""
     question, place = key
     document = read_document(text)
     if not isinstance(document.value, dict) or list(document.value) != [question]:
@@ -129,9 +129,9 @@ def check_questions(document: Document, project: Project) -> None:
 
 
 def check_values(document: Document, project: Project, skip: int = 0) -> None:
-    """Check each answer by the template's own checks; raises like `read_edited`.
+    """Check each answer with the template's own checks; raises like `read_edited`.
 
-    Messages omit the first `skip` keys of the path to a value.
+    Messages omit the first `skip` keys of a value's path.
     """
     template = find_checks(project.source)
     for name, answer in document.value.items():

@@ -1,7 +1,7 @@
-"""Plan what new answers change in a project's files, then apply the plan.
+"""Plan the changes that new answers make to a project's files, then apply the plan.
 
-The plan merges the user's edits with the changes of a fresh render. The user sees the plan, and
-exactly that is applied. Until then a refused answer or Ctrl-C leaves the project as it is.
+The plan merges the user's edits with the changes of a fresh render. The user reviews the plan, and
+exactly that plan is applied. Until then, a rejected answer or Ctrl-C leaves the project unchanged.
 """
 
 import difflib
@@ -39,16 +39,16 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import name_some, shorten
 
-COMMIT = "git add . && git commit"  # by hand, if git does not track the project yet
+COMMIT = "git add . && git commit"  # to run by hand, if git does not track the project yet
 MAX_LISTED = 3  # files listed in a message
 
 
 @dataclass(frozen=True)
 class ProjectChange:
-    """A planned change of a project's files."""
+    """A planned change to a project's files."""
 
     project: Project  # before the change
-    files: Mapping[str, bytes | None]  # new contents; None removes
+    files: Mapping[str, bytes | None]  # new contents; None removes the file
     runnable: frozenset[str]
     in_git: bool  # whether git tracks the project
 
@@ -74,11 +74,11 @@ class ProjectChange:
 def plan_change(
     project: Project, answers: Mapping[str, Any], version: str | None = None, source: str = ""
 ) -> ProjectChange:
-    """Return the change that new answers make in a project, without applying it.
+    """Return the change that new answers make to a project, without applying it.
 
-    The template's version is the project's own for None, and the newest for ""; likewise the source
-    for "". Refuses invalid answers, uncommitted changes, the loss of a user's edit, and new
-    addresses.
+    A version of None means the project's own template version, and "" the newest; a source of ""
+    means the project's own. Rejects invalid answers, uncommitted changes, the loss of a user's
+    edit, and new addresses.
     """
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
@@ -92,7 +92,7 @@ def plan_change(
 
 
 def check_known(project: Project, source: str) -> None:
-    """Refuse to fetch a project's template from an address that the user did not agree to."""
+    """Refuse to fetch a project's template from an address that the user has not agreed to."""
     if not is_known(source):
         raise RefusedError(
             f"{project.name} is rendered from {shorten(source)}, which is new here: run "
@@ -101,9 +101,10 @@ def check_known(project: Project, source: str) -> None:
 
 
 def check_committed(project: Project) -> dict[str, str] | None:
-    """Refuse uncommitted changes of a project in git.
+    """Reject uncommitted changes to a project in git.
 
-    Returns the settings that switch off the repository's filters, or None if git does not track it.
+    Returns the settings that disable the repository's filters, or None if git does not track the
+    project.
     """
     if project.version and not has_git():
         raise RefusedError("git is missing, and changes of a project need it: install it")
@@ -119,7 +120,7 @@ def check_committed(project: Project) -> dict[str, str] | None:
 
 
 def explain_no_commit(project: Project) -> str:
-    """Return that a project's own repository does not track it, and what to do, or ""."""
+    """Return why a project's own repository does not track it, and what to do, or ""."""
     folder = project.folder
     top = find_top(folder)
     if not top or top.resolve() != folder.resolve() or is_tracked(folder / ANSWERS):
@@ -128,7 +129,7 @@ def explain_no_commit(project: Project) -> str:
 
 
 def may_exist(source: str) -> bool:
-    """Return whether a template may be where a project's answers say; a URL always may.
+    """Return whether a template may exist at the address in a project's answers; a URL always may.
 
     Another user's template may be in a folder that this user cannot read.
     """
@@ -146,7 +147,7 @@ def plan_merge(
 ) -> ProjectChange:
     """Return the difference between renders with the new and the former answers.
 
-    Edits in git are merged with it; `filters` as of `check_committed`, the rest as of
+    Edits in git are merged with it; `filters` is as in `check_committed`, the rest as in
     `plan_change`.
     """
     same = source == project.source or (is_own(source) and is_own(project.source))
@@ -215,7 +216,7 @@ def export_committed(folder: Path, destination: Path, filters: Mapping[str, str]
 def merge_folders(
     ours: Path, former: Path, fresh: Path, *, merges: bool
 ) -> tuple[dict[str, bytes | None], list[str]]:
-    """Return the new content of each changed file, and the files whose edits would be lost."""
+    """Return each changed file's new content, and the files whose edits would be lost."""
     files: dict[str, bytes | None] = {}
     lost = []
     for name in sorted({*list_files(former), *list_files(fresh)}):
@@ -232,7 +233,7 @@ def merge_folders(
 
 
 def merge(mine: Path, base: Path, new: Path) -> bytes | None:
-    """Return a file with the edits of the user and of the template, or None if they conflict."""
+    """Return a file with the user's and the template's edits, or None if they conflict."""
     paths = [str(path) if path.exists() else os.devnull for path in (mine, base, new)]
     try:
         return run_git_raw(new.parent, "merge-file", "--stdout", *paths)
@@ -247,9 +248,9 @@ def read_file(folder: Path, name: str) -> tuple[bytes, bool] | None:
 
 
 def plan_restore(project: Project) -> ProjectChange:
-    """Return the change that undoes edits of a project's hooks, committed or not.
+    """Return the change that undoes edits to a project's hooks, committed or not.
 
-    Applies nothing, and leaves other files alone.
+    Applies nothing, and ignores other files.
     """
     check_known(project, project.source)
     in_git = is_tracked(project.folder / ANSWERS)
@@ -283,7 +284,7 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
 
 
 def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
-    """Apply a planned change; return whether there was something to commit.
+    """Apply a planned change; return whether there was anything to commit.
 
     Refuses, before writing anything, if the project has changed since the plan.
     """

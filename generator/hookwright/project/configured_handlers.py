@@ -1,4 +1,4 @@
-"""Read the hooks in the client's settings, Hookwright's and others."""
+"""Read the hooks in the client's settings, including other programs'."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class ConfiguredHandler:
     event: str
     matcher: str  # the tools it runs for, as in the settings; "" for all
     command: str
-    url: str  # URL it asks, or ""
-    of: str  # its project, or "" if unknown
-    hook: str  # the rendered hook it runs, or ""
+    url: str  # URL of its server, or ""
+    of: str  # the hook's project, or "" if unknown
+    hook: str  # the rendered hook that it runs, or ""
     interpreter: str  # "" for python3
-    script: Path | None  # in the client's folder
+    script: Path | None  # script in the client's folder
 
 
 def read_handlers(
@@ -44,8 +44,8 @@ def read_handlers(
 def list_trusted_urls(handlers: Sequence[ConfiguredHandler]) -> list[str]:
     """Return the lesson servers that the user trusts.
 
-    These are the servers asked by hooks in the client's folder, and those that the client asks
-    itself by managed or user settings. A project cannot add to them.
+    These are the servers queried by hooks in the client's folder, and those that the client itself
+    queries because of managed or user settings. A project cannot add any.
     """
     installed = [*list_scripts(handlers), *list_scripts_of_others()]
     servers = [read_lesson_url(read_tables(script)) for script in installed]
@@ -74,7 +74,7 @@ def list_scripts(handlers: Sequence[ConfiguredHandler]) -> list[Path]:
 def list_handlers(
     scope: str, path: Path, settings: Mapping[str, Any]
 ) -> Iterator[ConfiguredHandler]:
-    """Yield the hooks of settings; skip malformed ones."""
+    """Yield the hooks in settings; skip malformed ones."""
     for event, matcher, record in entries.list_handlers(settings):
         of, hook = find_owner(record)
         yield ConfiguredHandler(

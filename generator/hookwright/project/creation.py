@@ -1,4 +1,4 @@
-"""Create a project: render it into a free folder, and commit it."""
+"""Create a project: render it into an unused folder, and commit it."""
 
 import os
 import tempfile
@@ -31,7 +31,7 @@ def check_free(destination: Path) -> None:
 def create_project(
     destination: Path, answers: Mapping[str, Any], source: str, *, commits: bool = False
 ) -> None:
-    """Render a new project; if killed, it is committed later if it `commits`."""
+    """Render a new project; if killed, it is committed later if `commits` is set."""
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         rendered = Path(name, destination.name)  # the project is named after its folder

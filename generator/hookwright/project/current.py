@@ -1,4 +1,4 @@
-"""Find the project that a command is for: the one here, or else the only installed one."""
+"""Find the project for a command: the one in this folder, or else the only installed one."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 
-NAME = "my-hooks"  # name of a new project in the home folder
+NAME = "my-hooks"  # default name of a project in the home folder
 
 
 def find_current() -> Project | None:
-    """Return the project here, or else the only installed one, or None."""
+    """Return the project in this folder, or else the only installed one, or None."""
     if holds_project(Path.cwd()):
         return open_project(Path.cwd())
     installed = list_installed()
@@ -20,8 +20,9 @@ def find_current() -> Project | None:
 def find_project(folder: Path | None) -> Project | None:
     """Return the project to use, or None.
 
-    `folder` is the one that the user names; None for the one here, or else the only installed one,
-    or else the one where a new one would be made. Raises RefusedError if several are installed.
+    `folder` is the folder named by the user. If None, the project is the one in this folder, or
+    else the only installed one, or else the one at the default place for new projects. Raises
+    RefusedError if several are installed.
     """
     finish_change(find_project_place(folder))
     if folder and not is_free(folder):
@@ -33,7 +34,7 @@ def find_project(folder: Path | None) -> Project | None:
     installed, place = list_installed(), find_project_place(None)
     if installed and all(project.folder.resolve() != place.resolve() for project in installed):
         raise RefusedError(format_several(installed))
-    # One may exist from which the last database was removed.
+    # There may be one from which the last database was removed.
     return open_project(place) if holds_project(place) else None
 
 
@@ -47,7 +48,7 @@ def find_project_place(folder: Path | None) -> Path:
 
 def list_installed() -> list[Project]:
     """Return the installed projects whose folders still exist."""
-    # Not needed by a command inside a project.
+    # A command inside a project does not need it.
     from hookwright.project.installer import find_installed, find_project_folder
 
     names = {hook.project for _, hook in find_installed()}

@@ -1,4 +1,4 @@
-"""Read the tables of a rendered hook without running it."""
+"""Read a rendered hook's tables without running it."""
 
 import ast
 import json
@@ -10,11 +10,11 @@ from typing import Any
 from hookwright.patterns.check import TOOL
 from hookwright_console.files.regular import read_regular
 
-MAX_SIZE = 20_000_000  # bytes of a hook
-# Columns of a rendered route that are not fields of the answers.
+MAX_SIZE = 20_000_000  # bytes per hook
+# Columns of a rendered route that are not fields in the answers.
 RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
-NOT_RENDERED = {"contains", "tests"}  # fields of the answers that a hook does not have
-WEIGHED = {"ambiguous", "unless", "with"}  # fields that only concern words next to keywords
+NOT_RENDERED = {"contains", "tests"}  # fields in the answers that are not in a hook
+WEIGHED = {"ambiguous", "unless", "with"}  # fields that only concern the words around keywords
 
 
 def read_tables(path: Path) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def read_tables(path: Path) -> dict[str, Any]:
 
 
 def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the databases of a docsearch hook, in the form of `drop_weighed`."""
+    """Return a docsearch hook's databases, in the form of `drop_weighed`."""
     keywords = tables.get("KEYWORDS")
     rows = load_rows(tables.get("DATABASES"))
     blocks = keywords[1:-1].split("\n\n") if isinstance(keywords, str) else []
@@ -47,7 +47,7 @@ def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def drop_weighed(databases: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the databases of the answers in the form of `read_databases`."""
+    """Return the databases in the answers, in the form of `read_databases`."""
     return [
         {field: database[field] for field in database if field not in WEIGHED}
         for database in databases
@@ -55,7 +55,7 @@ def drop_weighed(databases: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
 
 
 def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the routes of a tool_routing hook by name, in the order they are tried."""
+    """Return a tool_routing hook's routes by name, in the order they are tried."""
     rows = load_rows(tables.get("ROUTES"))
     return {
         str(row.get("name", "")): {field: row[field] for field in row if field not in RENDERED_ONLY}
@@ -64,7 +64,7 @@ def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes of the answers in the form of a hook."""
+    """Return the routes in the answers, in the form of a hook."""
     allowing_first = sorted(routes.items(), key=lambda item: item[1].get("action") != "allow")
     return {
         name: {

@@ -1,4 +1,4 @@
-"""Find what is wrong with an installation, without changing anything."""
+"""Find an installation's faults, without changing anything."""
 
 import shlex
 import shutil
@@ -21,7 +21,7 @@ from hookwright.project.reader import Project
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[Fault]:
-    """Return what is wrong with a project's installation in a scope."""
+    """Return the faults of a project's installation in a scope."""
     done = run_own_installer(project, "--check", "--scope", scope, "--client", client)
     agent, command = CLIENTS[client], name_command("install", project)
     try:
@@ -104,9 +104,9 @@ def runs_hook(handler: dict[str, Any], hook: str, owner: entries.Owner) -> bool:
 
 
 def find_slowness(python: Path) -> str:
-    """Return what makes an interpreter slow or unusable, or "".
+    """Return the reason an interpreter is slow or unusable, or "".
 
-    It is inspected, not run: settings of the current folder may be anybody's.
+    The interpreter is inspected, not run: the current folder's settings may be a stranger's.
     """
     try:
         real = python.resolve()
@@ -114,7 +114,7 @@ def find_slowness(python: Path) -> str:
             return "is gone"
         with real.open("rb") as file:
             start = file.read(2)
-    except (OSError, RuntimeError, ValueError):  # a loop of links, or an invalid path
+    except (OSError, RuntimeError, ValueError):  # a symlink loop, or an invalid path
         return "cannot be used"
     if start == b"#!" or not real.name.startswith(("python", "pypy")):
         return "is slow (a shim)"

@@ -1,4 +1,4 @@
-"""Find what of a project is installed, and where, like its install.py."""
+"""Find a project's installed parts, and their locations, like its install.py."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ CLAUDE = client.CLAUDE
 def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's.
 
-    Settings are searched as text, so that broken ones are found too.
+    Settings are searched as text, so that broken ones are also found.
     """
     config, name = of.find_config_folder(), project.name
     base = config / of.ours
@@ -77,9 +77,10 @@ def list_places(project: Project) -> "list[tuple[Client, str]]":
 
 
 def explain_elsewhere(project: Project, command: str, *, names_scope: bool = False) -> str:
-    """Return which other folder a project's hooks are installed for, or "".
+    """Return a message if a project's hooks are installed for another folder, or "".
 
-    `command` is what to run there; `names_scope` says whether it defaults to the user's settings.
+    `command` is the command to run there; `names_scope` says whether it defaults to the user's
+    settings.
     """
     for folder, scope in list_elsewhere(project):
         option = f" --scope {scope}" if names_scope else ""
@@ -110,7 +111,7 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
 def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:
     """Return a client's own packages of a project, such as "the plugin x@x"."""
     found = packages.list_packages(of, project.folder, project.name)
-    if of is CLAUDE:  # its administrator may enable plugins too
+    if of is CLAUDE:  # its administrator may also enable plugins
         settings = [read_object(path) for _, path in list_settings(Path.cwd())]
         plugins = [
             name for setting in settings for name in packages.list_enabled(setting, project.name)
@@ -143,7 +144,7 @@ def find_lost_folder(of: "Client") -> str:
 
 
 def find_memories() -> list[Path]:
-    """Return the folders in which the clients' hooks log what they block."""
+    """Return the folders in which the clients' hooks log blocks."""
     return [base / "hooks" if name == CLAUDE.name else base for name, base in find_bases().items()]
 
 
@@ -166,10 +167,10 @@ def is_installed_from(project: Project) -> bool:
 
 
 def find_rivalry(project: Project) -> str:
-    """Return that another folder's project of the same name is installed, and what to do, or ""."""
+    """Return a message if another folder's project of the same name is installed, or ""."""
     own = installation.Installation(project.folder, find_config_folder(), "user")
     others = [other for other in client.CLIENTS.values() if other.has_record(project.name)]
-    with suppress(files.InstallError):  # it is not as it was rendered
+    with suppress(files.InstallError):  # it differs from the rendered version
         for other in others:
             installed = own._replace(config=other.find_config_folder(), client=other)
             if fault := installed.find_rivalry():

@@ -14,7 +14,7 @@ from hookwright_console.errors import RefusedError
 
 
 def run_own_installer(project: Project, *options: str) -> main.Outcome:
-    """Install or uninstall a project from the current folder, by the options of install.py."""
+    """Install or uninstall a project from the current folder, with the options of install.py."""
     files.read_file.cache_clear()
     parsed, command = main.parse_options([*options]), name_command("install", project)
     packages = {name: find_sole_package(agent, project) for name, agent in client.CLIENTS.items()}
@@ -36,7 +36,7 @@ def list_installations(project: Project) -> list[Installation]:
 
 
 def find_leftover(installation: Installation) -> list[files.Fault]:
-    """Return that a client still has hooks that the answers no longer name."""
+    """Return a message if a client still has hooks that the answers no longer name."""
     agent, project = installation.client, installation.project
     is_ours = agent.has_record(installation.name) and not installation.find_rival()
     if not is_ours or agent in client.list_rendered(project):
@@ -48,14 +48,14 @@ def find_leftover(installation: Installation) -> list[files.Fault]:
 
 
 def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
-    """Return why some of the requested clients get nothing, one line each."""
+    """Return why some of the requested clients are skipped, one line each."""
     rendered = client.list_rendered(project.folder)
     asked = [
         other.name for other in client.CLIENTS.values() if other.name in names or "all" in names
     ]
     asked = asked if names else [other.name for other in rendered]
     lines = []
-    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
+    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single client fails
         why = ""
         if other.name not in asked:
             continue
@@ -77,7 +77,7 @@ def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
 def plan_installation(
     project: Project, *options: str
 ) -> tuple[list[dict[str, Any]], list[files.Fault]]:
-    """Return what the bundled install.py would change, without changing it.
+    """Return the changes that the bundled install.py would make, without making them.
 
     Its faults would exclude some of several clients.
     """

@@ -1,4 +1,4 @@
-"""Find where clients have a project as their own package: a plugin or an extension."""
+"""Find where clients have a project as a package of their own: a plugin or an extension."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from hookwright.installer.client import Client
 from hookwright.installer.files import InstallError, peek
 from hookwright.project.reader import Project
 
-ENABLED = "extension-enablement.json"  # next to the extensions: the folders each is enabled in
-# A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.
+ENABLED = "extension-enablement.json"  # next to the extensions: the folders where each is enabled
+# A plugin in Codex's settings, up to the next table. Python before 3.11 cannot read TOML.
 CODEX_PLUGIN = re.compile(
     r"""^[ \t]*\[[ \t]*plugins[ \t]*\.[ \t]*(?P<quote>["'])(?P<name>[^"'\n]+)(?P=quote)[ \t]*\]"""
     r"(?P<rest>(?:(?!^[ \t]*\[)[\s\S])*)",
@@ -37,7 +37,7 @@ def list_packages(client: Client, project: Path, name: str) -> list[str]:
 
 
 def find_sole_package(one: Client, project: Project) -> str:
-    """Return a client's package of a project if its settings do not have the project, or ""."""
+    """Return a client's package of a project if its settings do not contain the project, or ""."""
     there = one.has_record(project.name)
     found = [] if there else list_packages(one, project.folder, project.name)
     return " and ".join(found)

@@ -1,4 +1,4 @@
-"""Read a rendered project: its answers, and where it was rendered from."""
+"""Read a rendered project: its answers and its template's source."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 
 ANSWERS = ".copier-answers.yml"
-# Text fields of each database besides its keywords, and optional ones of a route.
+# Text fields of each database besides its keywords, and a route's optional text fields.
 OF_DATABASES = ("mcp_tool_name", "description")
 OF_ROUTES = ("tool", "action", "message")
 
@@ -23,9 +23,9 @@ class Project:
     """A rendered project."""
 
     folder: Path  # absolute
-    answers: Mapping[str, Any]  # by the names of the template's questions
+    answers: Mapping[str, Any]  # answers by question name
     source: str  # the template's path or URL; "" if unknown
-    version: str  # of the template, such as v0.1.0; "" if it has none
+    version: str  # the template's version, such as v0.1.0; "" if it has none
 
     @property
     def name(self) -> str:
@@ -37,7 +37,7 @@ class Project:
 
     @property
     def rendered_hooks(self) -> list[str]:
-        """Its hooks, including those that other questions add."""
+        """Its hooks, including those added by other questions."""
         added = [hook for question, hook in registry.ADDED.items() if self.answers.get(question)]
         return [*self.hooks, *added]
 
@@ -64,12 +64,12 @@ class Project:
 
     @property
     def rendered_databases(self) -> list[dict[str, Any]]:
-        """The databases of its hook: all except those disabled permanently."""
+        """The databases in its hook: all except permanently disabled ones."""
         return [database for database in self.databases if not is_disabled(database)]
 
     @property
     def rendered_routes(self) -> dict[str, dict[str, Any]]:
-        """The routes of its hook: all except those disabled permanently."""
+        """The routes in its hook: all except permanently disabled ones."""
         routes = self.routes.items()
         return {name: route for name, route in routes if not is_disabled(route)}
 
@@ -78,18 +78,18 @@ class Project:
         return dict(self.answers.get("mcp_servers") or {})
 
     def find_hook(self, name: str) -> Path:
-        """Return the path of a rendered hook, which the project may not have."""
+        """Return the path of a rendered hook, which may not exist in the project."""
         return self.folder / "hooks" / f"{name}.py"
 
 
 def open_project(folder: Path) -> Project:
-    """Return the project in a folder, after finishing an interrupted change of it."""
+    """Return the project in a folder, after finishing an interrupted change to it."""
     finish_change(folder)
     return read_project(folder)
 
 
 def read_project(folder: Path) -> Project:
-    """Return the project in a folder as it is; arguments and errors as of `open_project`."""
+    """Return the project in a folder, unchanged; arguments and errors as for `open_project`."""
     path = folder.absolute() / ANSWERS
     try:
         answers = load_answers(path)
@@ -116,7 +116,7 @@ def holds_project(folder: Path) -> bool:
 
 
 def load_answers(path: Path) -> Any:
-    """Return the content of an answers file, or None if it is damaged; raises OSError."""
+    """Return an answers file's content, or None if it is damaged; raises OSError."""
     try:
         return read_answers(read_regular(path).decode())
     except (ValueError, RecursionError):
@@ -165,7 +165,7 @@ def is_words(value: object) -> bool:
 
 
 def read_answers(text: str) -> Any:
-    """Return the content of an answers file, JSON below a comment or YAML; raises ValueError."""
+    """Return an answers file's content, JSON below a comment or YAML; raises ValueError."""
     lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
     try:
         return json.loads("".join(lines))

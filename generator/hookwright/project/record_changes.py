@@ -1,4 +1,4 @@
-"""Find records of a project by name, and plan how the answers change with them."""
+"""Find a project's records by name, and plan the resulting changes to the answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import suggest
 
-Key = tuple[str, int | str]  # question, and the number of a database or the name of a route
+Key = tuple[str, int | str]  # question, and a database's number or a route's name
 One = TypeVar("One", bound=str | int)
 
 
@@ -21,9 +21,9 @@ def list_names(project: Project) -> list[str]:
 def add_databases(
     project: Project, databases: Sequence[Mapping[str, Any]], *, replaces: bool = False
 ) -> dict[str, Any]:
-    """Return the answers that change when a project gets databases.
+    """Return the changed answers when a project gets databases.
 
-    One with the same name is replaced or refused.
+    A database with the same name is replaced or refused.
     """
     kept = project.databases
     for database in databases:
@@ -73,7 +73,7 @@ def label(key: Key) -> str:
 def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
     """Return the keys of records, without duplicates; raises RefusedError for unknown names.
 
-    The names databases[NUMBER] and routes.NAME are always understood.
+    The names databases[NUMBER] and routes.NAME are always accepted.
     """
     keys, called = list_keys(project), list_names(project)
     found: list[Key] = []
@@ -112,7 +112,7 @@ def read_record(project: Project, key: Key) -> dict[str, Any]:
 def replace_record(
     project: Project, key: Key, record: Mapping[str, Any], name: str = ""
 ) -> dict[str, Any]:
-    """Return the answers that change with a record; a route may get a new name."""
+    """Return the answers changed by a record; a route may get a new name."""
     question, place = key
     if question == "databases":
         databases = project.databases
@@ -128,7 +128,7 @@ def replace_record(
 
 
 def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
-    """Return the answers that change when records are removed; raises RefusedError for the last."""
+    """Return the answers after removing records; raises RefusedError for the last record."""
     gone = find_keys(project, names)
     answers: dict[str, Any] = {}
     databases = [
@@ -157,14 +157,14 @@ def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a record goes."""
+    """A record's target position."""
 
     after: bool  # True for after the other record, or last; False for before it, or first
-    other: str = ""  # name of the other record
+    other: str = ""  # the other record's name
 
 
 def move_record(project: Project, name: str, position: Position) -> dict[str, Any]:
-    """Return the answers that change when a record moves among its kind."""
+    """Return the answers after moving a record among those of its kind."""
     question, moved = key = find_key(project, name)
     other = find_key(project, position.other) if position.other else None
     if other == key:

@@ -1,4 +1,4 @@
-"""Find where a project's hooks are installed, and whether they are current."""
+"""Find where a project's hooks are installed, and whether they are up to date."""
 
 import shlex
 import tempfile
@@ -42,19 +42,19 @@ Entry = tuple[str, Any, dict[str, Any]]  # event, matcher and handler
 
 @dataclass(frozen=True)
 class HookStatus:
-    """A hook in the settings of a scope."""
+    """A hook in a scope's settings."""
 
     client: str  # such as claude
     hook: str  # such as docsearch
     scope: str  # user, project or local
-    state: str  # current, stale, missing, LEFT_OVER in a client without hooks now, or REFUSED
-    file: str  # the script, or the settings if the client asks the server itself
-    problem: str = ""  # with what to do, if installing does not fix it; or ""
+    state: str  # current, stale, missing, LEFT_OVER in a client now without hooks, or REFUSED
+    file: str  # the script, or the settings if the client queries the server itself
+    problem: str = ""  # with the fix, if installing does not fix it; or ""
 
 
 @dataclass(frozen=True)
 class PackageStatus:
-    """A project that a client has as its own package."""
+    """A project that a client has as a package of its own."""
 
     client: str
     name: str  # such as "the plugin my-hooks@my-hooks"
@@ -62,7 +62,7 @@ class PackageStatus:
 
 @dataclass(frozen=True)
 class InstalledProject:
-    """A project that is installed."""
+    """An installed project."""
 
     project: str
     folder: str | None  # folder it was installed from, or None if unknown
@@ -70,7 +70,7 @@ class InstalledProject:
 
 @dataclass(frozen=True)
 class ProjectStatus:
-    """Whether an installed project is current."""
+    """Whether an installed project is up to date."""
 
     project: str
     folder: str | None  # folder it was installed from, or None if unknown
@@ -85,11 +85,11 @@ class UnknownProjectError(UnknownNameError):
 
 @dataclass(frozen=True)
 class InstallationStatus:
-    """What of a project is installed."""
+    """A project's installed parts."""
 
     project: str
     installed_from: str | None  # None if unknown
-    hooks: list[HookStatus]  # empty for a client that has it as a package alone
+    hooks: list[HookStatus]  # empty for a client that only has the package
     packages: list[PackageStatus]
     others: list[InstalledProject]
 
@@ -99,9 +99,9 @@ class InstallationStatus:
 
 
 def read_status(project: Project, scope: str = "") -> InstallationStatus:
-    """Return what of a project is installed.
+    """Return a project's installed parts.
 
-    Without a scope, all that it is installed in are checked, or else the user's.
+    Without a scope, checks every scope in which the project is installed, or else the user's.
     """
     packages = list_packages(project)
     hooks = list_hooks(project, scope)
@@ -245,7 +245,7 @@ def read_all() -> list[ProjectStatus]:
 
 
 def open_installed(name: str) -> Project:
-    """Return the installed project of a name; raises UnknownProjectError."""
+    """Return an installed project by name; raises UnknownProjectError."""
     for installed, project in open_projects():
         if installed.project == name:
             if isinstance(project, RefusedError):
@@ -255,7 +255,7 @@ def open_installed(name: str) -> Project:
 
 
 def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
-    """Return the installed projects, each opened, or with the reason why it cannot be."""
+    """Return the installed projects, each opened, or with the reason it cannot be opened."""
     return [(project, try_open(project)) for project in list_projects()]
 
 
@@ -272,7 +272,7 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
 
 
 def is_gone(folder: Path) -> bool:
-    """Return whether a folder has no project: it was moved or deleted."""
+    """Return whether a folder contains no project because it was moved or deleted."""
     try:
         (folder / ANSWERS).lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -294,7 +294,7 @@ def name_folder(project: str) -> str | None:
 
 @contextmanager
 def open_or_stand_in(folder: Path) -> Iterator[Project]:
-    """Yield the project in a folder, or a stand-in for one that was installed from there.
+    """Yield the project in a folder, or a stand-in for a project installed from there.
 
     Installations are identified by the project's name, so a stand-in with that name, in a temporary
     folder, can be uninstalled instead.

@@ -1,7 +1,7 @@
-"""Finish a change of a project that was killed half-way.
+"""Finish a change to a project that was killed half-way.
 
-Before the first file is replaced, all of them are recorded in the user's state folder. Whoever
-opens the project next writes the remaining ones, and commits them.
+Before the first file is replaced, all changed files are recorded in the user's state folder. The
+next process that opens the project writes the remaining files, and commits them.
 """
 
 import json
@@ -36,26 +36,26 @@ CODING = "latin-1"  # represents any bytes as JSON text
 
 @dataclass(frozen=True)
 class NotedChange:
-    """Files of a project that are replaced together."""
+    """Project files that are replaced together."""
 
     folder: Path
-    files: Mapping[str, bytes | None]  # new contents; None removes
+    files: Mapping[str, bytes | None]  # new contents; None removes the file
     runnable: Collection[str] = ()
-    message: str = ""  # message of the commit; "" for none
-    is_new: bool = False  # whether it may need a repository first
+    message: str = ""  # commit message; "" for no commit
+    is_new: bool = False  # whether a repository may have to be created first
 
     def write(self, names: Collection[str]) -> None:
         files = {name: self.files[name] for name in self.files if name in names}
         replace_files(self.folder, files, self.runnable)
         for path in (self.folder / name for name, content in files.items() if content is None):
             compiled = path.parent / "__pycache__"
-            with suppress(OSError):  # a remaining folder does no harm
+            with suppress(OSError):  # a leftover folder does no harm
                 for path_of_code in compiled.glob(f"{path.stem}.*.pyc"):
                     path_of_code.unlink()
                 remove_empty(self.folder, compiled)
 
     def commit(self, *, is_checked: bool = False) -> bool:
-        """Commit the files, unless git is busy; return whether there was something to commit."""
+        """Commit the files, unless git is busy; return whether there was anything to commit."""
         if not self.message or not has_git():
             return False
         if self.is_new and (not find_top(self.folder) or is_ignored(self.folder)):
@@ -67,9 +67,9 @@ class NotedChange:
 
 @contextmanager
 def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
-    """Record a change until it is complete or refused; an interrupted one stays recorded.
+    """Record a change until it is complete or rejected; an interrupted change stays recorded.
 
-    With `stays` it also stays recorded once complete, because it has yet to be committed.
+    With `stays`, a complete change also stays recorded, because it has yet to be committed.
     """
     path = find_note(change.folder)
     note = write_note(path, change)
@@ -88,7 +88,7 @@ def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
 def write_note(path: Path, change: NotedChange) -> IO[str] | None:
     """Record a change, and return the locked file, or None if it cannot be written.
 
-    A change without a record is made anyway, but not finished if it is killed.
+    A change that cannot be recorded is made anyway, but cannot be finished if it is killed.
     """
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,10 +115,10 @@ def close_note(path: Path, file: IO[str], *, is_over: bool) -> None:
 
 
 def finish_change(folder: Path) -> None:
-    """Finish a killed change of a project; one that is still running is left alone.
+    """Finish a killed change to a project; ignore one that is still running.
 
-    A change is dropped if none of its files was replaced, or if the user has changed one since. If
-    git refuses, it is tried again when the project is opened next.
+    A change is dropped if none of its files was replaced, or if the user has since changed one of
+    them. If git refuses, the change is tried again when the project is next opened.
     """
     path = find_note(folder)
     with suppress(OSError), path.open("r+", encoding="utf-8") as file:
@@ -152,7 +152,7 @@ def find_note(folder: Path) -> Path:
 
 
 def lock(path: Path, file: IO[str]) -> bool:
-    """Lock the record of a change while it runs; return whether nobody else has."""
+    """Lock a change's record while the change runs; return whether nobody else holds the lock."""
     if not fcntl:
         return True
     with suppress(BlockingIOError, FileNotFoundError):

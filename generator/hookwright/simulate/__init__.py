@@ -1,1 +1,1 @@
-"""Show what hooks would do with a call or a prompt."""
+"""Show hooks' decisions on a call or a prompt."""

@@ -1,4 +1,4 @@
-"""Searches decided by the words next to an ambiguous keyword."""
+"""Searches decided by the words around an ambiguous keyword."""
 
 from bisect import insort
 from collections.abc import Iterable
@@ -13,22 +13,22 @@ class AmbiguousSearch:
     """A search that an ambiguous keyword decides."""
 
     text: str  # the query
-    number: int  # number of the keyword's database
+    number: int  # the number of the keyword's database
     keyword: str
     evidence: Evidence
     denied: bool
 
     @property
     def distance(self) -> int:
-        """Points between it and the other decision."""
+        """The number of points that would change the decision."""
         return abs(self.evidence.sum)
 
 
 @dataclass
 class ClosestSearches:
-    """The searches closest to the other decision, without duplicates."""
+    """The searches closest to the opposite decision, without duplicates."""
 
-    most: int  # how many are kept
+    most: int  # maximum number of searches
     searches: list[AmbiguousSearch] = field(default_factory=list)  # closest first
 
     def add(self, search: AmbiguousSearch) -> None:
@@ -41,9 +41,9 @@ class ClosestSearches:
 
 
 def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch | None:
-    """Return a call as an ambiguous search, or None if something else decides it.
+    """Return a call as an ambiguous search, or None if something else decides the call.
 
-    If it matches several databases, the one with the most points.
+    If the call matches several databases, the one with the most points is used.
     """
     found: list[AmbiguousSearch] = []
     for outcome in outcomes:

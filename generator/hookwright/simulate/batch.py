@@ -24,31 +24,31 @@ WORKER = Path(__file__).with_name("worker.py")
 BATCH = 500  # calls per batch
 PATIENCE = 60.0  # seconds per batch
 CERTAIN = 900  # points: a record's own words outweigh all others
-VETO = 1_000_000  # least points of a word of `unless`
-PIECE = 3  # most points of a piece of a word
+VETO = 1_000_000  # minimum points of a word in `unless`
+PIECE = 3  # maximum points of a word piece
 MAX_WORDS = 5  # words of each kind in a message
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of a search about an ambiguous keyword."""
+    """A search's evidence about an ambiguous keyword."""
 
-    keyword: str  # as the hook counts it
+    keyword: str  # as counted by the hook
     points: tuple[tuple[str, int], ...]  # positive for the technology
 
     @property
     def sum(self) -> int:
-        """The sum of the points; positive if the technology is meant."""
+        """The total points; positive if the technology is meant."""
         return sum(points for _, points in self.points)
 
     @property
     def lowest(self) -> int:
-        """The points of the word that speaks most against it."""
+        """The points of the strongest word against the technology."""
         return min(points for _, points in self.points)
 
     @property
     def field(self) -> str:
-        """The record's field that decides, unless or with; "" if the words do."""
+        """The record's deciding field, unless or with; "" if the words decide."""
         if self.lowest <= -VETO:
             return "unless"
         certain = any(abs(points) >= CERTAIN for _, points in self.points)
@@ -56,11 +56,11 @@ class Evidence:
 
     @property
     def words(self) -> dict[str, int]:
-        """The points of each word besides the keyword."""
+        """The points of each word except the keyword."""
         return {word: points for word, points in self.points if word != self.keyword}
 
     def describe(self) -> str:
-        """Return the words for and against, most telling first, and their sum."""
+        """Return the words for and against, strongest first, and their total."""
         told = sorted(self.points, key=lambda one: -abs(one[1]))
         sides = {
             "for": [self.format_word(*word) for word in told if word[1] > 0],
@@ -81,31 +81,31 @@ class Evidence:
 
 @dataclass(frozen=True)
 class KeywordMatch:
-    """A database that a search names."""
+    """A database named by a search."""
 
-    number: int  # number of the database
-    keyword: str  # keyword, or domain that the search is restricted to
+    number: int  # the database's number
+    keyword: str  # the keyword, or the domain that restricts the search
     span: tuple[int, int] | None  # position in the query; None for a domain
-    evidence: Evidence | None = None  # None for a keyword that always counts
+    evidence: Evidence | None = None  # None if the keyword always counts
 
 
 @dataclass(frozen=True)
 class Veto:
-    """A database with a keyword of the search that is meant differently."""
+    """A database whose keyword is in the search, but with another meaning."""
 
-    number: int  # number of the database
+    number: int  # the database's number
     keyword: str
     # unless, with or disabled; "other" if other words of the search veto; uncovered: its index
     field: str
-    # The word of `unless`, the keyword without a word of `with`, the end of disabling, or what is
-    # uncovered
+    # The word in `unless`, the keyword that lacks a word of `with`, the end of disabling, or the
+    # uncovered subject.
     words: tuple[str, ...]
     evidence: Evidence | None = None  # None if a field vetoes
 
 
 @dataclass(frozen=True)
 class RouteTrial:
-    """A route that was tried: name, action, outcome, and the text that decided it."""
+    """A route that was tried: name, action, outcome, and the deciding text."""
 
     route: str
     action: str
@@ -120,9 +120,9 @@ class Outcome:
     hook: str
     decision: tuple[str, str] | None  # the reason or "", and the context
     matched: tuple[KeywordMatch, ...]  # databases that the call is redirected to
-    vetoed: tuple[Veto, ...]  # ruled out although the call has one of their keywords
+    vetoed: tuple[Veto, ...]  # ruled out although the call contains one of their keywords
     tried: tuple[RouteTrial, ...]  # in order
-    error: str  # an exception, which lets the call through; or ""
+    error: str  # exception that let the call through, or ""
 
     @property
     def does(self) -> str:
@@ -134,9 +134,9 @@ class Outcome:
 def decide(
     handlers: Sequence[Handler], calls: Iterable[Call], *, explains: bool = False
 ) -> Iterator[tuple[Call, list[Outcome]]]:
-    """Yield each call with the outcome of each hook; the client's hooks remember none of it.
+    """Yield each call with each hook's outcome; the client's hooks remember none of the calls.
 
-    With `explains` they run in debug mode, which also tries what cannot match.
+    With `explains`, the hooks run in debug mode, which also tries routes that cannot match.
     """
     scripts = [str(handler.script) for handler in handlers]
     client = handlers[0].client if handlers else CLAUDE
@@ -174,12 +174,12 @@ def decide(
                     yield call, outcomes
         finally:
             process.kill()
-            with suppress(BrokenPipeError):  # the worker may have ended already
+            with suppress(BrokenPipeError):  # the worker may already have ended
                 cast("IO[bytes]", process.stdin).close()
 
 
 def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any]:
-    """Send the worker a request, one line, and return its answer, also one line."""
+    """Send the worker a one-line request, and return its one-line answer."""
     slow = threading.Timer(PATIENCE, process.kill)
     slow.start()
     try:
@@ -250,7 +250,7 @@ def read_veto(number: int, evidence: Evidence) -> Veto:
 def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
     if not end:
         return None
-    # Case-folding can turn one character into several.
+    # Case folding can turn one character into several.
     origins = [place for place, char in enumerate(query) for _ in char.casefold()]
     return origins[end - len(keyword.casefold())], origins[end - 1] + 1
 

@@ -1,4 +1,4 @@
-"""Read the calls to try hooks on: a query, a URL, a command, or a file of them."""
+"""Read the calls to try hooks on: a query, a URL, a command, or a file of calls."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from typing import Any
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright_console.errors import RefusedError
 
-TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # the input field to show
-# A host and a path, such as github.com/octo/hello; node.js is a search, and so are several words.
+TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input field to show
+# A host and a path, such as github.com/octo/hello; node.js and several words are searches.
 BARE_URL = re.compile(r"(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}(?::[0-9]+)?/\S*", re.IGNORECASE)
-MAX_LINE = 1_000_000  # characters of a line
+MAX_LINE = 1_000_000  # characters per line
 EXAMPLE = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
 
 
@@ -28,13 +28,13 @@ class Call:
 
     @property
     def text(self) -> str:
-        """The text that people know it by: its query, URL or command, or else its whole input."""
+        """The call's query, URL or command, or else its whole input."""
         value = self.input.get(TEXTS.get(self.tool, ""))
         return value if isinstance(value, str) else json.dumps(self.input, ensure_ascii=False)
 
 
 def search_or_fetch(text: str) -> Call:
-    """Return the call for a text: a fetch if it is a URL, with or without https://, or a search."""
+    """Return the call for a text: a fetch for a URL, with or without https://, or a search."""
     scheme = "https://" if BARE_URL.fullmatch(text) else ""
     if scheme or text.casefold().startswith(("http://", "https://")):
         return Call("WebFetch", {"url": scheme + text, "prompt": "Read the page"})
@@ -66,7 +66,7 @@ def read_corpus(path: Path) -> Iterator[Call]:
 
 
 def read_line(line: str, place: str) -> Call:
-    """Return the call in a line of a file; one that starts like JSON must be a call."""
+    """Return the call in a line of a file; a line that starts like JSON must be a call."""
     if len(line) > MAX_LINE:
         raise RefusedError(f"{place}: longer than {MAX_LINE:,} characters: remove it")
     if not line.startswith("{"):
@@ -74,7 +74,7 @@ def read_line(line: str, place: str) -> Call:
     try:
         row = json.loads(line)
         tool, given = row["tool_name"], row["tool_input"]
-        json.dumps([[given]])  # fails if it is nested too deeply for an event
+        json.dumps([[given]])  # fails if nested too deeply for an event
     except (ValueError, RecursionError, KeyError):
         tool, given = None, None
     if not isinstance(tool, str) or not isinstance(given, dict):
@@ -83,7 +83,7 @@ def read_line(line: str, place: str) -> Call:
 
 
 def write_event(call: Call, client: str = CLAUDE, *, after: bool = False) -> str:
-    """Return a client's event before a call, or after it, as JSON."""
+    """Return a client's event before or after a call, as JSON."""
     if client == CLAUDE:
         return dump_event(
             "PreToolUse",
@@ -106,7 +106,7 @@ def write_prompt(prompt: str, client: str = CLAUDE) -> str:
 def dump_event(name: str, **fields: object) -> str:
     event = {**name_session(), "hook_event_name": name, **fields}
     text = json.dumps(event, ensure_ascii=False)
-    # Like the client, escape only what UTF-8 cannot encode: lone surrogates.
+    # Like the client, escape only lone surrogates, which UTF-8 cannot encode.
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -12,8 +12,8 @@ from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call
 
 MAX_TEXT = 60  # characters of a route's match
-SAMPLE = 400  # characters of a call
-DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by a route's action
+SAMPLE = 400  # characters per call
+DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # effect, by a route's action
 
 
 @dataclass
@@ -24,9 +24,9 @@ class Tally:
     kind: str  # database or route
     does: str  # deny, warn or allow
     fired: int = 0  # calls that it decided, alone or with other records
-    on: Counter[str] = field(default_factory=Counter)  # count of each matching keyword or text
+    on: Counter[str] = field(default_factory=Counter)  # counts by matching keyword or text
     samples: list[str] = field(default_factory=list)  # without duplicates
-    vetoed: int = 0  # calls with one of its keywords that were ruled out
+    vetoed: int = 0  # calls that contain one of its keywords but were ruled out
 
     def add(self, call: Call, on: str, most: int) -> None:
         self.fired += 1
@@ -38,7 +38,7 @@ class Tally:
 
 @dataclass
 class Survey:
-    """What a project's hooks do with a set of calls."""
+    """The effect of a project's hooks on a set of calls."""
 
     likeliest_false: ClosestSearches  # denied, but closest to passing
     likeliest_missed: ClosestSearches  # allowed, but closest to being denied
@@ -47,7 +47,7 @@ class Survey:
     # by kind, and number or name
     tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
-    first: dict[str, str] = field(default_factory=dict)  # first text denied and first allowed
+    first: dict[str, str] = field(default_factory=dict)  # first denied and first allowed text
 
     @property
     def calls(self) -> int:
@@ -64,7 +64,7 @@ class Survey:
         return [tally.record for tally in self.tallies.values() if not tally.fired]
 
     def find(self, kind: str, key: int | str, does: str) -> Tally:
-        """Return the tally of a record, creating one for a record missing from the answers."""
+        """Return a record's tally, creating one for a record missing from the answers."""
         name = f"databases[{key}]" if isinstance(key, int) else key
         return self.tallies.setdefault((kind, key), Tally(name, kind, does))
 
@@ -104,7 +104,7 @@ class Survey:
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Count what a project's hooks do with calls, and keep samples for each record."""
+    """Count the decisions of a project's hooks on calls, and keep samples for each record."""
     made = Survey(ClosestSearches(samples), ClosestSearches(samples))
     for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)

@@ -1,4 +1,4 @@
-"""Find changes of a database that correct what an ambiguous keyword does to searches."""
+"""Find changes to a database that correct an ambiguous keyword's decisions."""
 
 import re
 import tempfile
@@ -22,7 +22,7 @@ from hookwright_console.text import name_some, shorten
 from hookwright_retrieval.terms import STOP_WORDS
 
 TOOL = "WebSearch"
-MAX_WORD = 40  # characters of a word
+MAX_WORD = 40  # characters per word
 NAMED = 2  # searches in a description
 TOKEN = re.compile(r"[^\W_]+[+#]*")
 NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[\w+#-]*))?"
@@ -30,7 +30,7 @@ NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[
 
 @dataclass(frozen=True)
 class MarkedSearches:
-    """Searches with an ambiguous keyword, and those decided wrongly."""
+    """Searches with an ambiguous keyword, and the wrong decisions among them."""
 
     searches: Mapping[str, AmbiguousSearch]  # by text
     false: Collection[str]  # denied by mistake
@@ -38,7 +38,7 @@ class MarkedSearches:
 
     @property
     def wanted(self) -> list[AmbiguousSearch]:
-        """Searches that mean the technology, as far as known."""
+        """Searches that mean the technology, unless marked otherwise."""
         return [
             search
             for text, search in self.searches.items()
@@ -47,14 +47,14 @@ class MarkedSearches:
 
     @property
     def unwanted(self) -> list[AmbiguousSearch]:
-        """Searches that mean something else, as far as known."""
+        """Searches that mean something else, unless marked otherwise."""
         wanted = {search.text for search in self.wanted}
         return [search for text, search in self.searches.items() if text not in wanted]
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """A change of a database."""
+    """A change to a database."""
 
     field: str  # unless, keywords or ambiguous
     word: str = ""  # word added to the field; "" for ambiguous, which becomes false
@@ -70,7 +70,7 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect of a change: the texts it denies, and those it lets through."""
+    """A change's effect: the texts it denies, and those it allows."""
 
     denied: tuple[str, ...]
     let_through: tuple[str, ...]
@@ -86,18 +86,18 @@ class Effect:
 
 
 def list_remedies(marks: MarkedSearches) -> list[Remedy]:
-    """Return what may correct searches; whether it does depends on the hook."""
+    """Return changes that may correct searches; their effect depends on the hook."""
     found = [Remedy("unless", word) for word in find_words(marks)]
     found += [Remedy("keywords", phrase) for phrase in find_phrases(marks)]
     return found if marks.unwanted else [*found, Remedy(FIELD)]
 
 
 def find_words(marks: MarkedSearches) -> list[str]:
-    """Return the fewest words that tell false searches from wanted ones.
+    """Return the fewest words that separate false searches from wanted ones.
 
-    Ordinary words come before names such as places, and these before words that any search may
-    have. Among the words of most false searches, the one that speaks most against the technology
-    wins: by its points, and by the number of unwanted searches with it.
+    Ordinary words rank before names such as places, and names before words common to all searches.
+    Among the words in most false searches, the strongest word against the technology wins, by its
+    points and by the number of unwanted searches that contain it.
     """
     taken = {word for mark in marks.wanted for word in split(mark.text)}
     rest = {text: split(text) - taken - split(marks.searches[text].keyword) for text in marks.false}
@@ -119,7 +119,7 @@ def find_words(marks: MarkedSearches) -> list[str]:
 
 
 def find_phrases(marks: MarkedSearches) -> list[str]:
-    """Return phrases of the keyword and a neighbouring word that only missed searches have."""
+    """Return phrases of the keyword and an adjacent word that occur only in missed searches."""
     others = "\n".join(mark.text.casefold() for mark in marks.unwanted)
     rest = dict.fromkeys(marks.missed)
     found = []
@@ -155,17 +155,17 @@ def has_words(phrase: str, text: str) -> bool:
 
 
 def split(text: str) -> set[str]:
-    """Return the words of a text, split like in the hook."""
+    """Return a text's words, split as in the hook."""
     return {word for word in TOKEN.findall(text.casefold()) if len(word) <= MAX_WORD}
 
 
 def try_remedies(
     project: Project, place: int, remedies: Sequence[Remedy], texts: Sequence[str]
 ) -> dict[Remedy, Effect]:
-    """Return the effect of each change of a database on searches, without ineffective ones.
+    """Return the effect of each change to a database on searches, without ineffective changes.
 
-    One hook has a copy of the database for each change, and one unchanged. `place` is the index of
-    the database in the answers.
+    One hook contains a copy of the database for each change, and an unchanged copy. `place` is the
+    database's index in the answers.
     """
     record = project.databases[place]
     plain = {name: value for name, value in record.items() if name not in {"name", "disabled"}}

@@ -1,4 +1,4 @@
-"""Run the tests of routes, which are in their records, before a change is applied."""
+"""Run the tests in route records before a change is applied."""
 
 import shlex
 from collections.abc import Collection, Mapping
@@ -21,14 +21,14 @@ QUOTED = 200  # characters of a quoted text
 
 
 def list_warnings(routes: Routes, names: Collection[str]) -> list[str]:
-    """Return a warning for each thing about the named routes that is hardly meant."""
+    """Return a warning for each probable mistake in the named routes."""
     return [*list_doubts({name: routes[name] for name in names}), *list_failed_tests(routes, names)]
 
 
 def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
     """Return a line for each failing test, and for each test whose call another route takes.
 
-    Includes tests of the named routes, and of routes whose calls these take.
+    Includes tests of the named routes, and of routes whose calls the named ones take.
     """
     tests = [
         (name, test)
@@ -36,7 +36,7 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
         if "disabled" not in route
         for test in route.get("tests", ())
     ]
-    # Routes that require a command are tried even without the command.
+    # Routes that require a command are tried even if it is missing.
     usable = {
         name: {field: value for field, value in route.items() if field != "requires"}
         for name, route in routes.items()
@@ -65,9 +65,9 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
 def find_taker(
     routes: Routes, name: str, test: Mapping[str, Any], decider: str, *, was_tried: bool
 ) -> str:
-    """Return what to do about another route that takes the call of a test, or "".
+    """Return how to fix another route that takes a test's call, or "".
 
-    A route that requires a command leaves the call to the next one if the command is missing.
+    A route whose required command is missing leaves the call to the next route.
     """
     if test["expect"] != "block" or decider in {"", name}:
         return ""
@@ -92,14 +92,14 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a route decides a call, or does not."""
+    """Why a route does or does not decide a call."""
 
     decider: str  # the deciding route, or ""
     line: str  # begins with a route's name
 
 
 def explain_call(script: bytes, call: Call, route: str) -> Reason:
-    """Return why a route of a rendered, trusted hook decides a call, or does not."""
+    """Return why a rendered, trusted hook's route does or does not decide a call."""
     with writing_hook(script, TOOL_ROUTING.name) as handler:
         ((_, (outcome,)),) = decide([handler], [call], explains=True)
     if outcome.error:

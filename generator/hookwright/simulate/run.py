@@ -1,4 +1,4 @@
-"""Run the hooks that the client would run, and read what the agent would get."""
+"""Run the hooks that the client would run, and read what the agent would receive."""
 
 import json
 import os
@@ -25,8 +25,8 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.network.http_client import ask
 
-DENIED = 2  # the exit code
-SUCCESS = range(200, 300)  # statuses
+DENIED = 2  # exit code of a denial
+SUCCESS = range(200, 300)  # HTTP statuses
 HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL)  # in a plugin
 WAITING = 5.0  # seconds for a handler without a timeout
 TIME_LIMIT = 30.0  # seconds for a hook that is not installed
@@ -36,19 +36,19 @@ DECIDING = {hook.name for hook in HOOKS if hook.events[0] == BEFORE_CALL}
 
 @dataclass(frozen=True)
 class Handler:
-    """A hook handler of the client: a script to run, or a server to ask."""
+    """A hook handler of the client: a script to run, or a server to query."""
 
     name: str  # name of the hook
     matcher: str  # the tools it handles; "" for all
-    script: Path | None  # None to ask the server
-    url: str  # URL of the server, or ""
+    script: Path | None  # None to query the server
+    url: str  # the server's URL, or ""
     headers: Mapping[str, str]
     patience: float  # seconds that the client waits
     token: str = ""  # token that the script may send to a lesson server, or ""
     client: str = CLAUDE
 
     def covers(self, tool: str) -> bool:
-        """Return whether it handles a tool, given the name used in answers."""
+        """Return whether the handler covers a tool, by its name in the answers."""
         return covers(self.matcher, read_dialects()[self.client].name_tool(tool))
 
 
@@ -63,19 +63,19 @@ def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
 
 @dataclass(frozen=True)
 class HookDecision:
-    """What a hook tells the agent."""
+    """A hook's message to the agent."""
 
     denied: bool = False
-    reason: str = ""  # for a denial: the agent gets it as the error of its call
+    reason: str = ""  # for a denial: the agent receives it as the call's error
     context: str = ""
-    notes: tuple[str, ...] = ()  # the hook's explanation in debug mode
+    notes: tuple[str, ...] = ()  # the hook's debug-mode explanation
 
 
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
-    """Return the handlers that a client runs at an event when a project is installed.
+    """Return the handlers that a client with an installed project runs at an event.
 
     Of the handlers of tool calls, only those of hooks that decide about them.
-    Refuses settings and hooks that are missing, unreadable or untrusted.
+    Rejects settings and hooks that are missing, unreadable or untrusted.
     """
     dialect = read_dialects()[client]
     path = project.folder / dialect.settings
@@ -101,7 +101,7 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
 
 
 def list_loaded(script: Path) -> list[Path]:
-    """Return a script and the file next to it that it loads, if any."""
+    """Return a script and the adjacent file that it loads, if any."""
     companion = scripts.find_companion(script)
     return [script, companion] if companion and companion.is_file() else [script]
 
@@ -126,7 +126,7 @@ def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]
 def read_handler(
     project: Project, matcher: str, handler: Mapping[str, Any], dialect: Dialect
 ) -> Handler:
-    """Return a handler of the settings; raises LookupError or TypeError if it is malformed."""
+    """Return a handler from the settings; raises LookupError or TypeError if it is malformed."""
     timeout = handler.get("timeout")
     patience = WAITING if timeout is None else float(timeout) * dialect.seconds
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
@@ -147,12 +147,12 @@ def read_handler(
 
 
 def find_interpreter() -> str:
-    """Return the interpreter that the client runs hooks with, or this one without python3."""
+    """Return the interpreter that the client runs hooks with, or this one if python3 is missing."""
     return shutil.which("python3") or sys.executable
 
 
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
-    """Run a hook on an event like the client, except that the hook remembers nothing."""
+    """Run a hook on an event like the client, except that the hook saves nothing."""
     if handler.script is None:
         return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
@@ -179,9 +179,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
         raise RefusedError(f"{handler.script} fails ({last}): restore it from git")
     notes = [line.removeprefix("hookwright: ") for line in said if line.startswith("hookwright: ")]
     told = read_output(ended.stdout, handler.name, tuple(notes))
-    if (
-        read_dialects()[handler.client].plugin and told.denied
-    ):  # here the whole of it is the call's error
+    if read_dialects()[handler.client].plugin and told.denied:  # here all of it is the call's error
         reason = "\n".join(filter(None, (told.reason, told.context)))
         return HookDecision(told.denied, reason, "", told.notes)
     return told

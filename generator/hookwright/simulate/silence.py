@@ -35,15 +35,15 @@ Why = Literal["ruled out", "no server", "refused", "embedder down", "empty", "un
 
 @dataclass(frozen=True)
 class Silence:
-    """Why a prompt gets no lessons."""
+    """The reason a prompt gets no lessons."""
 
     why: Why
-    line: str  # including what to do
+    line: str  # including the fix
     details: Any = None  # for example each collection's best score and threshold
 
 
 def find_silence(handler: Handler, event: str) -> Silence | None:
-    """Return why a prompt gets no lessons, or None if the server does not say."""
+    """Return why a prompt gets no lessons, or None if the server does not explain."""
     url = find_server(handler)
     return ask_why(url, handler, event) if url else None
 
@@ -65,7 +65,7 @@ def find_min_score(handler: Handler) -> str:
 
 
 def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
-    """Ask the server why an event gets an empty answer, or None if it does not say."""
+    """Ask the server why an event gets an empty answer; return None if it does not explain."""
     own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
     headers = {**own, **handler.headers}
     page = f"{url}/api/explain{find_min_score(handler)}"
@@ -76,7 +76,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
             trusted = sent or TOKEN not in os.environ
             refusal = format_refusal(answer.status, token=sent, trusted=trusted)
             return Silence("refused", f"{url} {refusal}", answer.status)
-        # An older server, or another program, does not say.
+        # An older server, or another program, does not explain.
         return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
     except OtherUserError as error:
         return Silence("no server", f"did not ask {url}: {error}")
@@ -88,7 +88,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
 
 
 def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
-    """Return why a prompt gets nothing, from the server's explanation.
+    """Return why a prompt gets no lessons, from the server's explanation.
 
     Raises LookupError, TypeError or AttributeError for anything but an explanation.
     """

@@ -1,4 +1,4 @@
-"""Ask the hooks of a project about a call, and explain their decisions."""
+"""Query a project's hooks about a call, and explain their decisions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ from hookwright_console.terminal import count, excerpt
 
 @dataclass(frozen=True)
 class Trial:
-    """What a hook does with a call."""
+    """A hook's decision about a call."""
 
-    outcome: Outcome  # which of its records decided
-    decision: HookDecision  # what the agent gets
-    why: tuple[str, ...]  # the reasons as lines
+    outcome: Outcome  # the records that decided
+    decision: HookDecision  # what the agent receives
+    why: tuple[str, ...]  # the reasons, one per line
 
     @property
     def does(self) -> str:
@@ -35,7 +35,7 @@ class Trial:
 
 
 def try_installed(name: str, call: Call) -> tuple[str, list[Trial]]:
-    """Return the client's name of the tool, and what an installed project does with a call."""
+    """Return the client's name for the tool, and an installed project's decisions on a call."""
     project = open_installed(name)
     dialect = choose_dialect(project, None, call.tool)
     return dialect.name_tool(call.tool) or call.tool, try_call(project, call, dialect)
@@ -60,11 +60,11 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
 
 
 def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
-    """Return what the project's hooks do with a call in a client."""
+    """Return the decisions of a project's hooks on a call in a client."""
     handlers = find_covering(project, call, dialect, dialect.call)
     warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
     told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
-    if not any(decision.denied for decision in told):  # waits until the call is over
+    if not any(decision.denied for decision in told):  # warnings wait until the call is over
         over, names = (
             write_event(call, dialect.name, after=True),
             [handler.name for handler in warning],

@@ -1,4 +1,4 @@
-"""Decide which hooks may run here and get the token: strangers may have written the project."""
+"""Decide which hooks may run here and get the token: a project may be a stranger's."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,7 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
 
 
 def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) -> bool:
-    """Return whether a hook is installed, or is what this version renders."""
+    """Return whether a hook is installed, or equals this version's render."""
     installed = client == CLAUDE and is_installed(name, content)
     return installed or content == render_hook(name, project.answers, client)
 
@@ -45,9 +45,9 @@ def is_installed(name: str, content: bytes) -> bool:
 
 
 def find_token(url: str) -> str:
-    """Return the token for a lesson server, or "" if the server must not get it.
+    """Return the token for a lesson server, or "" if the server must not receive it.
 
-    A server gets the token if it is on this machine, or if installed hooks ask it.
+    A server receives the token if it is on this machine, or if installed hooks query it.
     """
     token, origin = os.environ.get(TOKEN, ""), find_origin(url)
     if not token or not origin:

@@ -1,8 +1,8 @@
 """Run a project's hooks on many calls in one process, and return their traces.
 
-A script for Python 3.9 or later: `python -I -S worker.py HOOK.py...`. Each line of its stdin is a
-JSON list of [event, numbers of the hooks to run], answered by a line. It calls a hook's
-`decide(event, trace)`, which remembers and writes nothing.
+A script for Python 3.9 or later: `python -I -S worker.py HOOK.py...`. Each line of stdin is a JSON
+list of [event, numbers of the hooks to run]; the script answers with one line. It calls a hook's
+`decide(event, trace)`, which saves and writes nothing.
 """
 
 import importlib.util
@@ -50,7 +50,7 @@ def answer(decide: "Decide", event: bytes) -> "dict[str, Any]":
 
 
 def main() -> None:
-    answers, sys.stdout = sys.stdout, sys.stderr  # hooks may print: keep stdout for answers
+    answers, sys.stdout = sys.stdout, sys.stderr  # hooks may print: reserve stdout for answers
     sys.dont_write_bytecode = True
     hooks, error = import_hooks(sys.argv[1:])
     for line in sys.stdin.buffer:

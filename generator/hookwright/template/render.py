@@ -16,8 +16,8 @@ from hookwright.git import build_own, run_git
 from hookwright.template.store import find_kept_template, is_own
 from hookwright_console.errors import RefusedError
 
-PREFIX = "Validation error for question "  # before the message of a template's check
-# A template that renders into a repository's own folder could have git run a program.
+PREFIX = "Validation error for question "  # before a message of the template's checks
+# In a template that renders into a repository's own folder, git could run a program.
 LEFT_OUT = ("[.][Gg][Ii][Tt]",)
 # A template reads this if Copier does not know the repository that it renders from.
 ORIGIN = "_origin"
@@ -26,16 +26,16 @@ ANSWERS_TEMPLATE = "template/{{ _copier_conf.answers_file }}.jinja"
 
 
 class AnswerError(RefusedError):
-    """The template refuses an answer."""
+    """The template rejects an answer."""
 
 
 @dataclass(frozen=True)
 class ExportedVersion:
-    """A template's version in a folder without git, so that Copier need not clone it each time."""
+    """A template version in a folder without git, so that Copier need not clone it each time."""
 
     folder: Path
-    answers: Mapping[str, str]  # `_commit` and `_src_path` of a project
-    commit: str  # its hash
+    answers: Mapping[str, str]  # a project's `_commit` and `_src_path`
+    commit: str  # the version's commit hash
 
 
 def render(
@@ -50,8 +50,8 @@ def render(
     """Render a project from a template without asking.
 
     Missing answers get their defaults, and "" is the template's newest version. `exported` is the
-    version, if it is exported. Rendered `again`, a project keeps answers that the template would
-    refuse in a new one.
+    exported version, if any. With `again`, a project keeps answers that the template would reject
+    in a new one.
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
@@ -69,10 +69,10 @@ def render(
 
 
 def export_version(source: str, version: str, folder: Path) -> ExportedVersion | None:
-    """Export a version of a template on this machine to a new folder.
+    """Export a version of a local template to a new folder.
 
-    The repository of a release is exported from the kept copy. Return None for another kind of
-    template, or one that cannot write in its answers where it is.
+    A release's repository is exported from the kept copy. Returns None for another kind of
+    template, or one that cannot write its location into the answers.
     """
     repository = str(find_kept_template()) if is_own(source) else source
     if not version or not (Path(repository) / ".git").exists():
@@ -93,8 +93,8 @@ def export_version(source: str, version: str, folder: Path) -> ExportedVersion |
 
 @contextmanager
 def converting_errors(*, git: bool) -> Iterator[Any]:
-    """Yield Copier, with git or without; its errors become RefusedError, and it prints nothing."""
-    import copier.errors  # takes half a second, which a refused answer need not wait for
+    """Yield Copier, with or without git; its errors become RefusedError, and it prints nothing."""
+    import copier.errors  # takes half a second, which a rejected answer does not need
     import plumbum
 
     with (
@@ -116,7 +116,7 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
 
 @contextmanager
 def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
-    """Run Copier's git without the user's hooks and settings, and outside of any repository.
+    """Run Copier's git without the user's hooks and settings, and outside any repository.
 
     The settings of a repository around the current folder, perhaps a stranger's, can name programs.
     """
@@ -140,7 +140,7 @@ def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
 
 
 def format_copier_error(message: str) -> str:
-    """Return an error of Copier in one line; for a refused answer, the message of the check."""
+    """Return a Copier error in one line; for a rejected answer, the check's message."""
     _, found, rest = message.partition(PREFIX)
     text = rest.partition(": ")[2] if found else message
     return " ".join(text.split())

@@ -1,11 +1,12 @@
 """Keep the bundled template in a repository from which Copier can update projects.
 
-A project remembers where it was rendered from. That cannot be the installed package, which has only
-one version and disappears with its uninstallation. So the template is copied to a git repository in
+A project remembers its template's location. That cannot be the installed package, which contains
+only one version and is removed when uninstalled. So the template is copied to a git repository in
 the user's data folder, with a tag for each version.
 
-A release also knows the repository that it was published from. Its projects remember that one, so
-that Copier can update them on other machines, too; here they are rendered from the copy.
+A release also knows the repository that it was published from. Its projects remember that
+repository, so that Copier can also update them on other machines; here they are rendered from the
+copy.
 """
 
 import os
@@ -31,7 +32,7 @@ PACKAGED = PACKAGE / "bundled"  # in a wheel
 CHECKOUT = PACKAGE.parents[1]
 SCHEMA = "generator/schema.json"
 ORDINARY_WORDS = "generator/ambiguous.json"
-# Modules of the command line that are also rendered; a wheel has them once.
+# Modules that the command line and rendered projects share; a wheel contains them once.
 RENDERED = "generator/hookwright/"
 PARTS = (
     *("copier.yml", "template", "generator/clients", "generator/hooks", "generator/macros"),
@@ -40,7 +41,7 @@ PARTS = (
 )
 NAME = "hookwright"
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
-REPOSITORY = "Repository, "  # before its address, in the metadata of a release
+REPOSITORY = "Repository, "  # precedes its address in a release's metadata
 KNOWN = "templates"  # in the state folder: one address per line
 
 
@@ -69,7 +70,7 @@ def find_repository() -> str:
 
 
 def find_own_source() -> str:
-    """Return what projects of this version remember: the repository of a release, or our copy."""
+    """Return the source for this version's projects: a release's repository, or our copy."""
     kept = str(keep_template())
     is_release = find_newest(kept) == f"v{__version__}"
     return find_repository() if is_release and find_repository() else kept
@@ -81,7 +82,7 @@ def is_own(source: str) -> bool:
 
 
 def read_release(version: str) -> tuple[int, ...]:
-    """Return the three numbers that a version begins with, or ()."""
+    """Return the three numbers at the start of a version, or ()."""
     release = RELEASE.match(version)
     return tuple(map(int, release.groups())) if release else ()
 
@@ -144,10 +145,10 @@ def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bo
 
 
 def write_commit(folder: Path, tag: str) -> str:
-    """Commit what is staged, and return the hash.
+    """Commit the staged files, and return the hash.
 
-    It has no parent and no date, so that a version has the same hash on every machine: rendered
-    files contain it.
+    The commit has no parent and no date, so that a version has the same hash on every machine:
+    rendered files contain it.
     """
     tree = run_git(folder, *OWN, "write-tree")
     author = "Hookwright <hookwright@localhost> 0 +0000"
@@ -180,7 +181,7 @@ def find_newest(source: str) -> str:
 
 
 def is_newest(source: str, version: str) -> bool:
-    """Return whether a version of a template equals the bundled template."""
+    """Return whether a template's version equals the bundled template."""
     if not version or version != find_newest(source):
         return False
     return read_template(find_kept_template()) == read_template(find_template())
@@ -213,7 +214,7 @@ def replace_folder(folder: Path, kept: Path, former: Path) -> None:
 
 
 def is_known(source: str) -> bool:
-    """Return whether a template is local, or the user agreed to its address before."""
+    """Return whether a template is local, or its address was agreed to before."""
     own = not source or Path(source).is_absolute() or is_own(source)
     return own or source in read_known()
 

@@ -1,1 +1,1 @@
-"""Ask for records one at a time, and preview what each tells the agent."""
+"""Ask for records one at a time, and preview the agent's message for each."""

@@ -18,7 +18,7 @@ from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
-# Fields with a question of their own, or none.
+# Fields with a separate question, or no question.
 OWN = (
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
     "domains",
@@ -39,12 +39,12 @@ def fill_database(
 ) -> dict[str, Any] | None:
     """Ask for a database until the user keeps or drops it; return its record, or None.
 
-    `fields` are known already; the `suggested` ones can be changed.
+    `fields` are already known; `suggested` fields can be changed.
     """
     fixed = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # When changing the record, the user can edit the known fields too.
+        # When changing the record, the user can also edit the known fields.
         return ask_database(form, fixed if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Ask one question after another at a terminal, and go back to an earlier one on request."""
+"""Ask questions in turn at a terminal, and go back to an earlier one on request."""
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ from hookwright_console.text import shorten
 
 BACK = "<"
 NONE_KEY = "-"
-NONE_WORD = "none"  # as shown and as typed
+NONE_WORD = "none"  # as displayed and typed
 INDENT = "  "
 KEYS = (
     "Enter takes a default, < goes back to the question before, Up brings back what you typed, "
@@ -21,34 +21,34 @@ KEYS = (
 
 Answer = str | bool | list[str]
 GivenAnswer = tuple[str, Answer]  # question and answer
-Key = tuple[int, str]  # number of a section, and a question in it
+Key = tuple[int, str]  # section number, and a question in that section
 Check = Callable[[str], str]
 T = TypeVar("T")
 
 
 class BackError(Exception):
-    """The user wants the previous question."""
+    """The user wants to go back to the previous question."""
 
 
 class WrongAnswerError(Exception):
-    """A line is not an answer; the message says what to type instead."""
+    """A line is not a valid answer; the message says what to type instead."""
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question, and how to read the user's line."""
+    """A question, and how to parse the user's line."""
 
     question: str
-    read: Callable[[str], Answer]  # or raises WrongAnswerError
-    check: Callable[[Any], str]  # returns what is wrong with an answer of any type, or ""
+    read: Callable[[str], Answer]  # raises WrongAnswerError
+    check: Callable[[Any], str]  # returns the error in an answer of any type, or ""
     write: Callable[[Any], str]  # as the user would type it
-    default: Answer | None = None  # taken on Enter; None if an answer is required
+    default: Answer | None = None  # used on Enter; None if an answer is required
     choices: Sequence[str] = ()  # titles to choose from
     example: str = ""
     may_be_empty: bool = False
 
     def show(self, default: Answer | None) -> str:
-        """Print the question, and return the last part, after which the user types."""
+        """Print the question, and return its last part, the prompt for input."""
         if isinstance(default, bool):
             *lines, last = write_yes(self.question, default=default).split("\n")
             print("\n".join(["", *lines]))
@@ -71,12 +71,12 @@ class Prompt:
 class Dialogue:
     """A series of questions and their answers.
 
-    Answers are kept in order. To go back, the last one is dropped and the code that asks starts
-    again: all questions except the last are answered from what was kept.
+    Answers are kept in order. To go back, the last answer is dropped and the asking code starts
+    again: all questions except the last are answered from the kept answers.
     """
 
     def __init__(self, *, attended: bool = True) -> None:
-        self.attended = attended  # otherwise each question takes its default
+        self.attended = attended  # otherwise each question uses its default
         self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: (
             None
         )  # called with each answer
@@ -84,10 +84,10 @@ class Dialogue:
         self._place = 0  # index of the next question
         self._section = 0  # number of the section
         self._starts: list[int] = []  # indices at which the asking code can restart
-        self._keys: list[Key] = []  # of the answered questions
-        self._defaults: dict[Key, Answer | None] = {}  # of the questions when they were asked
-        self._earlier: dict[Key, Answer] = {}  # become defaults
-        self._is_silent = False  # while going back
+        self._keys: list[Key] = []  # keys of the answered questions
+        self._defaults: dict[Key, Answer | None] = {}  # defaults when the questions were asked
+        self._earlier: dict[Key, Answer] = {}  # earlier answers, which become defaults
+        self._is_silent = False  # True while going back
         self._has_told_keys = False
 
     @property
@@ -106,7 +106,7 @@ class Dialogue:
             print(wrap(line, indent, hanging))
 
     def section(self, title: str, purpose: str, ask: Callable[[], T]) -> T:
-        """Ask some questions below a heading, within which the user can go back.
+        """Ask some questions below a heading; the user can go back within them.
 
         `ask` restarts whenever the user goes back.
         """
@@ -119,7 +119,7 @@ class Dialogue:
         return self.run(ask)
 
     def run(self, ask: Callable[[], T]) -> T:
-        """Ask some questions, which may be sections, within which the user can go back."""
+        """Ask some questions, which may be sections; the user can go back within them."""
         start, section = self._place, self._section
         self._starts.append(start)
         try:
@@ -157,8 +157,8 @@ class Dialogue:
     ) -> str:
         """Ask for a text, and return it stripped.
 
-        `check` returns the fault of a text in one line, or "". Raises BackError if the user goes
-        back, and KeyboardInterrupt for Ctrl-C and Ctrl-D.
+        `check` returns a text's fault in one line, or "". Raises BackError if the user goes back,
+        and KeyboardInterrupt for Ctrl-C and Ctrl-D.
         """
 
         def find_problem(answer: object) -> str:
@@ -202,7 +202,7 @@ class Dialogue:
     def ask_choice(
         self, question: str, choices: Mapping[str, str], default: str | None = None
     ) -> str:
-        """Ask the user to choose one by its title; return its key, the first by default."""
+        """Ask the user to choose an item by its title; return its key, the first by default."""
         numbers = number_keys(choices)
         prompt = Prompt(
             question,
@@ -217,7 +217,7 @@ class Dialogue:
     def ask_several(
         self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
     ) -> list[str]:
-        """Ask the user to choose several by title; return their keys."""
+        """Ask the user to choose several items by title; return their keys."""
         numbers = number_keys(choices)
 
         def read(line: str) -> list[str]:
@@ -270,7 +270,7 @@ class Dialogue:
                     print(f"{prompt.show(prompt.default)}{wrap(prompt.write(answer))}")
                 self._is_silent = self._is_silent and self.is_replaying
                 return answer
-            # The following answers were given to other questions.
+            # The remaining answers belong to other questions.
             rest = self._given[self._place :]
             self._earlier.update({(self._section, asked): answer for asked, answer in rest})
             del self._given[self._place :]
@@ -313,7 +313,7 @@ def can_ask() -> bool:
 
 
 def read_line(end: str) -> str:
-    with suppress(ImportError):  # Windows edits lines itself
+    with suppress(ImportError):  # Windows has its own line editing
         import readline  # noqa: F401 - input uses it
     try:
         return input(end).strip()
@@ -337,7 +337,7 @@ def means_none(line: str) -> bool:
 
 
 def find_key(numbers: Mapping[str, str], line: str) -> str:
-    """Return the key that a line selects by its number; raises WrongAnswerError."""
+    """Return the key selected by the number in a line; raises WrongAnswerError."""
     if line not in numbers:
         raise WrongAnswerError(f"expected a number from 1 to {len(numbers)}, got {shorten(line)}")
     return numbers[line]

@@ -1,4 +1,4 @@
-"""Keep the answers of an interrupted dialogue in the user's state folder, and offer them again."""
+"""Keep an interrupted dialogue's answers in the user's state folder, and offer them again."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import ask_yes, print_message
 
-MAX_SIZE = 1_000_000  # bytes of a draft
+MAX_SIZE = 1_000_000  # bytes per draft
 
 
 class DamagedDraftError(ValueError):
@@ -25,10 +25,10 @@ class DamagedDraftError(ValueError):
 
 @contextmanager
 def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
-    """Offer a dialogue's draft, and keep a new one if the dialogue is interrupted.
+    """Offer a dialogue's draft, and save a new one if the dialogue is interrupted.
 
     The verb is "new", "new --quick", "add database" or "add route". Raises StoppedError for Ctrl-C,
-    and DeclinedError for a final no; both say that the answers are kept.
+    and DeclinedError for a final no; both messages say that the answers are kept.
     """
     path = find_draft(verb, folder)
     dialogue.load(offer_draft(path))
@@ -57,7 +57,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
         raise DeclinedError(f"{declined}; {say_kept()}") from None
     except RefusedError:  # the user can correct it
         raise
-    except ReportedError:  # the user left the record out
+    except ReportedError:  # the user skipped the record
         remove_draft(path)
         raise
     remove_draft(path)
@@ -81,13 +81,13 @@ def find_draft(verb: str, folder: Path) -> Path:
 
 
 def offer_draft(path: Path) -> list[GivenAnswer]:
-    """Ask whether to continue a draft, and return its answers; remove it on a no."""
+    """Ask whether to continue a draft, and return its answers; remove it if the user declines."""
     try:
         given = read_draft(path)
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, OverflowError, RecursionError):  # of a year after 9999
+    except (OSError, ValueError, OverflowError, RecursionError):  # a year after 9999
         print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
     today = written.date() == datetime.now(timezone.utc).astimezone().date()
@@ -99,7 +99,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
 
 
 def read_draft(path: Path) -> list[GivenAnswer]:
-    """Return the questions and answers of a draft, unchecked."""
+    """Return a draft's questions and answers, unchecked."""
     with open_regular(path) as file:
         content = file.read(MAX_SIZE + 1)
     if len(content) > MAX_SIZE:

@@ -1,4 +1,4 @@
-"""Show what this machine offers for a new project."""
+"""Show the candidates for a new project on this machine."""
 
 import shutil
 from collections.abc import Iterable, Mapping
@@ -15,12 +15,12 @@ from hookwright_console.terminal import count
 
 @dataclass(frozen=True)
 class Findings:
-    """What this machine offers for records."""
+    """Candidates for records on this machine."""
 
-    indexes: list[Index]  # LEANN's
-    old: list[OldFile]  # configuration of earlier hooks
-    made: list[dict[str, Any]]  # records made by `hookwright setup`
-    used: frozenset[str]  # those that an installed project sends searches to
+    indexes: list[Index]  # LEANN's indexes
+    old: list[OldFile]  # configuration files of earlier hooks
+    made: list[dict[str, Any]]  # records written by `hookwright setup`
+    used: frozenset[str]  # records that an installed project sends searches to
 
     def choose_unused(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if name not in self.used]
@@ -53,7 +53,7 @@ def suggest_database(form: Form, index: Index) -> dict[str, Any]:
 
 
 def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes with valid patterns; print the faults of the others."""
+    """Return the routes with valid patterns; print the other routes' faults."""
     from hookwright.patterns.check import check_routes
 
     flaws = check_routes(routes)
@@ -69,7 +69,7 @@ def describe_ready(form: Form, ready: ReadyRoutes) -> str:
 
 
 def is_installed(form: Form, ready: ReadyRoutes) -> bool:
-    """Return whether this machine has the commands or MCP servers that ready routes name."""
+    """Return whether this machine has the commands or MCP servers that ready-made routes name."""
     return all(has_tool(form, route) for route in ready.routes.values())
 
 

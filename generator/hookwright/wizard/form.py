@@ -20,15 +20,15 @@ CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 @dataclass
 class Form:
-    """A form for the records of a project."""
+    """A form for a project's records."""
 
     template: Path  # checks the answers
-    servers: Mapping[str, "McpServer"]  # of the client, by name
+    servers: Mapping[str, "McpServer"]  # the client's servers, by name
     build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
     databases: list[str] = field(default_factory=list)  # names of the project's databases
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
-    pasted: str = ""  # address given for the last route's pattern, or ""
+    pasted: str = ""  # address entered for the last route's pattern, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         from hookwright.answers.validation import check_record
@@ -36,7 +36,7 @@ class Form:
         return check_record(self.template, question, record, key)
 
     def check_field(self, question: str, field_name: str, value: object, **others: object) -> str:
-        """Return the fault of a field's value, or ""; without the record's name."""
+        """Return the fault of a field's value, or "", without the record's name."""
         from hookwright.answers.validation import format_fault, list_faults
 
         record = {**build_sample(question), **others, field_name: value}
@@ -57,7 +57,7 @@ class Form:
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
     ) -> dict[str, str]:
-        """Ask for the schema's other text fields; return those filled in."""
+        """Ask for the schema's other text fields; return the filled-in ones."""
         record = {}
         for name, rule in list_fields(RECORDS[question]).items():
             if name in known or rule.get("type") != "string":
@@ -82,7 +82,7 @@ class Form:
     ) -> dict[str, Any] | None:
         """Ask for a record until the user keeps or drops it; return it, or None.
 
-        `preview` shows what the agent would get; it raises RefusedError for an invalid record.
+        `preview` shows what the agent would receive; it raises RefusedError for an invalid record.
         """
 
         def fill_in() -> dict[str, Any] | None:
@@ -104,9 +104,9 @@ class Form:
         return self.dialogue.section(title, purpose, fill_in)
 
     def show_told(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
-        """Show what a hook tells the agent about a call; return whether it says anything.
+        """Show a hook's message to the agent about a call; return whether there is one.
 
-        `missing` is why the hook may say nothing, such as a missing command.
+        `missing` is why there may be no message, such as a missing command.
         """
         event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:

@@ -94,7 +94,7 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 
 def ask_hints(dialogue: Dialogue, clients: Collection[str]) -> dict[str, bool]:
-    """Ask whether prompts get hints, if a hook cannot see one client's searches."""
+    """Ask whether to add hints to prompts, if a client has searches that hooks cannot see."""
     dialects = read_dialects()
     blind = [dialects[client].title for client in clients if not dialects[client].name_tool(SEARCH)]
     if not blind:

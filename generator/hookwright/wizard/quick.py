@@ -1,4 +1,4 @@
-"""Build a new project's answers from what this machine has, with three questions."""
+"""Build a new project's answers from this machine's configuration, with three questions."""
 
 import re
 from itertools import chain
@@ -24,7 +24,7 @@ from hookwright.wizard.servers import list_missing
 from hookwright_console.terminal import count
 
 PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
-REGISTRIES = "registries"  # their tools are on most machines, whether or not one is private
+REGISTRIES = "registries"  # most machines have their tools, whether or not a registry is private
 REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
 PRIVATE = re.compile(
     rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
@@ -34,7 +34,7 @@ PRIVATE = re.compile(
 def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
     """Ask for a new project's name, databases and routes; return its answers.
 
-    They have no hooks if the user chooses no database and no route.
+    The answers have no hooks if the user chooses no database and no route.
     """
     databases = {name_database(database): database for database in list_databases(form, found)}
     groups = {str(file.path): file.routes for file in found.old if file.routes}
@@ -99,7 +99,7 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 
 def is_in_use(form: Form, ready: ReadyRoutes) -> bool:
-    """Return whether the user has the tools of ready routes, and has them for these sites."""
+    """Return whether the user has the tools of ready-made routes, for these sites."""
     if ready.name != REGISTRIES:
         return is_installed(form, ready)
     named = any(PRIVATE.search(peek(Path(path).expanduser())) for path in REGISTRY_SETTINGS)

@@ -11,7 +11,7 @@ from hookwright.simulate.route_tests import explain_call, list_warnings
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
-# Fields with a question of their own, or none.
+# Fields with a separate question, or no question.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
 NAME = "name"  # not a field of the record: routes are listed by name
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
@@ -43,12 +43,12 @@ def fill_route(
 ) -> tuple[str, dict[str, Any]] | None:
     """Ask for a route until the user keeps or drops it; return its name and record, or None.
 
-    `fields` and the name are known already.
+    `fields` and the name are already known.
     """
     first = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # When changing the record, the user can edit the known fields too.
+        # When changing the record, the user can also edit the known fields.
         return ask_route(form, first if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
@@ -227,7 +227,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
 
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
-    """Show what the agent gets for the first call that each route's tests block."""
+    """Show what the agent receives for the first call that each route's tests block."""
     if form.dialogue.is_replaying:
         return
     for line in list_warnings(routes, names):

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def list_missing(
     databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
-    """Return the MCP servers that databases need and that neither client nor project has.
+    """Return the MCP servers that databases need but neither client nor project configures.
 
-    Hookwright's own is left out: `hookwright setup` configures it.
+    Hookwright's own server is excluded: `hookwright setup` configures it.
     """
     there = {build_prefix(name) for name in ("", OUR_NAME, *own)}
     there |= {server.prefix for server in servers}
@@ -31,7 +31,7 @@ def list_missing(
 
 
 def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dict[str, Any]:
-    """Ask for the commands that start MCP servers; return the records of those given."""
+    """Ask for the commands that start MCP servers; return records for the specified ones."""
     servers: dict[str, Any] = {}
     for name in names:
         asked = partial(ask_command, dialogue, template, name)

@@ -1,11 +1,11 @@
 """Read Claude Code's events about tool calls, and answer them in its format.
 
-A PreToolUse hook lets the call through with exit code 0: stdout is empty, or JSON with something to
-tell the agent. It denies the call with exit code 2: stdout has the decision as JSON, and stderr has
-the same guidance for clients that read only that.
+A PreToolUse hook allows the call with exit code 0: stdout is empty, or JSON with a note for the
+agent. It denies the call with exit code 2: stdout contains the decision as JSON, and stderr the
+same guidance for clients that read only stderr.
 
-This module and its neighbours contain what a hook knows about its client. Other clients' modules
-define the same names, so that a hook for them is rendered from those and the same deciding code.
+This module and those next to it contain a hook's client-specific code. Other clients' modules
+define the same names, so that their hooks can be rendered with the same decision code.
 """
 
 import sys
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 # --- rendered from here on ---
 
-# The client's names of its events and tools.
+# The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools; goes between quotes.
+# How the agent loads tools; used in quotes.
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read, in Claude Code's form.
+    """Return an event with the fields used by decisions, in Claude Code's form.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
-    for bytes that are not an event.
+    for invalid events.
     """
     import json
 
@@ -37,10 +37,10 @@ def read_event(raw: bytes) -> "Any":
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, and anything else; return the exit code.
+    """Print the reason for a denial, and any note, for the agent; return the exit code.
 
-    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
-    `raw` is the event.
+    The decision consists of the reason to deny the call, or "", and additional context for the
+    agent, or "". `raw` is the event.
     """
     import json
 
@@ -52,7 +52,7 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # sent by Claude Code, even within Copilot
         return 0
     if reason and sys.__stderr__:  # print writes to stdout if it is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)

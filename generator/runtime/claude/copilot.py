@@ -1,7 +1,7 @@
 """Detect Copilot CLI, which loads Claude Code's settings and plugins and reads less of an answer.
 
-It accepts JSON only with exit code 0, and lessons only in a field of their own. It runs copies of a
-hook in turn, and stops at the first that denies.
+It accepts JSON only with exit code 0, and lessons only in a separate field. It runs copies of a
+hook in turn, and stops at the first denial.
 """
 
 from ..event import environ  # type: ignore[attr-defined] # it is part of posix

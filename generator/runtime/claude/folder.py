@@ -1,10 +1,10 @@
-"""Find Claude Code's folder for files of hooks."""
+"""Find Claude Code's folder for hook files."""
 
 # --- rendered from here on ---
 
 
 def find_memory_folder() -> str:
-    """Return the folder for what hooks remember and log; raises OSError without a home."""
+    """Return the folder for hooks' memory and logs; raises OSError without a home folder."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")

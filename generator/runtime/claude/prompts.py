@@ -1,4 +1,4 @@
-"""Answer Claude Code's events about prompts.
+"""Answer Claude Code's prompt events.
 
 The output of a UserPromptSubmit hook with exit code 0 is added to the prompt; exit code 2 would
 erase the prompt.
@@ -14,7 +14,7 @@ from .copilot import COPILOT
 
 def print_answer(answer: bytes, raw: bytes) -> int:
     """Print the server's answer unchanged, or in Copilot CLI's form; return the exit code."""
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # sent by Claude Code, even within Copilot
         answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()

@@ -1,7 +1,7 @@
-"""Add the lessons about its task to the task of a subagent of Claude Code.
+"""Add relevant lessons to the task of a Claude Code subagent.
 
-UserPromptSubmit does not run for it, and SubagentStart has no task. So they are put below the task
-in the input of the tool that starts it, whose permission stays as it is.
+UserPromptSubmit does not run for subagents, and SubagentStart has no task. So the lessons are
+appended to the task in the input of the tool that starts the subagent; its permission is unchanged.
 """
 
 from hooks.action_lessons.action_lessons import find_for_failure
@@ -13,7 +13,7 @@ from ..lesson_hook import ask_server
 
 
 def find_for_action(raw: bytes) -> "bytes | None":
-    """Return what to print for the failed command, or the subagent, of the event in `raw`."""
+    """Return the output for a failed command or a subagent, from the event in `raw`."""
     if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
         return find_for_failure(raw)
     import json

@@ -1,4 +1,4 @@
-"""Read events about tool calls of clients with Claude Code's fields."""
+"""Read events about tool calls from clients with Claude Code's fields."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read; raises any exception for other bytes."""
+    """Return an event with the fields used by decisions; raises any exception for other bytes."""
     import json
 
     return json.loads(raw.decode())

@@ -1,4 +1,4 @@
-"""Read events before and after tool calls, for clients in which warnings wait for the result."""
+"""Read events before and after tool calls, for clients that deliver warnings with the result."""
 
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,9 @@ CALL, AFTER = "BeforeTool", "AfterTool"
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read; raises any exception for other bytes.
+    """Return an event with the fields used by decisions; raises any exception for other bytes.
 
-    An event after a call looks like the one before it, but its call is over.
+    An event after a call looks like the event before it, but the call is over.
     """
     import json
 
@@ -27,5 +27,5 @@ def read_event(raw: bytes) -> "Any":
 
 
 def skip_over(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
-    """Return the decision, or None for a finished call, which cannot be blocked any more."""
+    """Return the decision, or None for a finished call, which can no longer be blocked."""
     return ("", "") if event["over"] else decision

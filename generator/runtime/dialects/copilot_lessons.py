@@ -1,4 +1,4 @@
-"""Answer events about prompts for Copilot CLI, which has a field of its own for lessons."""
+"""Answer Copilot CLI's prompt events; it has a separate field for lessons."""
 
 import sys
 
@@ -8,7 +8,7 @@ from ..prompts import OPENING
 
 
 def print_answer(answer: bytes, _: bytes) -> int:
-    """Print the lessons of the server's answer; return the exit code."""
+    """Print the lessons in the server's answer; return the exit code."""
     sys.stdout.buffer.write(b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}')
     sys.stdout.flush()
     return 0

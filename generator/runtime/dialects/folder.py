@@ -1,4 +1,4 @@
-"""Find the folder for files of hooks, within a client's folder.
+"""Find the folder for hook files, within a client's folder.
 
 It is not called hooks, because Copilot CLI reads each JSON file in that folder as settings.
 """
@@ -9,7 +9,7 @@ CONFIG_VARIABLE, CONFIG, OWN = "CODEX_HOME", "~/.codex", "hookwright"
 
 
 def find_memory_folder() -> str:
-    """Return the folder for what hooks remember and log; raises OSError without a home."""
+    """Return the folder for hooks' memory and logs; raises OSError without a home folder."""
     import os
 
     config = os.environ.get(CONFIG_VARIABLE) or os.path.expanduser(CONFIG)

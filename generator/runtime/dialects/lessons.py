@@ -1,4 +1,4 @@
-"""Answer events about prompts like Claude Code, for all clients except Copilot CLI.
+"""Answer prompt events like Claude Code, for all clients except Copilot CLI.
 
 They accept Claude Code's JSON, which is the lesson server's answer.
 """

@@ -1,7 +1,7 @@
-"""Deny calls in the form of Codex CLI, Copilot CLI and our opencode plugin.
+"""Deny calls in the format of Codex CLI, Copilot CLI and our opencode plugin.
 
 They accept Claude Code's JSON with exit code 0: with exit code 2, Codex reads only stderr, and
-Copilot tells the agent only the code. Codex ignores an answer with an unknown key.
+Copilot passes only the code to the agent. Codex ignores an answer with an unknown key.
 """
 
 CALL = "PreToolUse"
@@ -10,9 +10,10 @@ CALL = "PreToolUse"
 
 
 def tell_decision(decision: "tuple[str, str]", _: bytes) -> int:
-    """Tell the agent why its call is denied, and anything else; return the exit code.
+    """Print the reason for a denial, and any note, for the agent; return the exit code.
 
-    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
+    The decision consists of the reason to deny the call, or "", and additional context for the
+    agent, or "".
     """
     import json
 

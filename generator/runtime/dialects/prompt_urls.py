@@ -1,4 +1,4 @@
-"""Find the URLs that Gemini CLI fetches, in the text of the tool's prompt."""
+"""Find the URLs that Gemini CLI fetches, in the tool's prompt."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ FETCH = "web_fetch"
 
 
 def find_urls(prompt: str) -> "list[str]":
-    """Return the distinct URLs in a prompt, without the punctuation that ends a sentence."""
+    """Return the distinct URLs in a prompt, without trailing punctuation."""
     import re
 
     found = re.findall(r"(?i)\bhttps?://[^\s<>\"'`]+", prompt)
@@ -25,7 +25,7 @@ def find_urls(prompt: str) -> "list[str]":
 
 
 def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
-    """Return the URL of a fetch and the question about it; "" for several URLs."""
+    """Return a fetch's URL and the question about the page; "" for several URLs."""
     urls = find_urls(given["prompt"])
     url = urls[0] if len(urls) == 1 else ""
     return url, given["prompt"].replace(url, " ")
@@ -37,9 +37,9 @@ def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
 def route_urls(
     route_call: "Callable[..., Decision | None]",
 ) -> "Callable[..., Decision | None]":
-    """Return the decision about each URL of a prompt, like `route_call` for one.
+    """Return the decision about each URL in a prompt, like `route_call` for a single URL.
 
-    A prompt with several is denied if one of them is, and the reason names those.
+    A prompt with several URLs is denied if one of them is, and the reason names the denied ones.
     """
 
     def route_each(

@@ -1,12 +1,13 @@
-"""Deny calls in the form of Gemini CLI and Qwen Code: the agent gets only the reason."""
+"""Deny calls in the format of Gemini CLI and Qwen Code: the agent receives only the reason."""
 
 # --- rendered from here on ---
 
 
 def tell_decision(decision: "tuple[str, str]", _: bytes) -> int:
-    """Tell the agent why its call is denied; return the exit code.
+    """Print the reason for a denial for the agent; return the exit code.
 
-    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
+    The decision consists of the reason to deny the call, or "", and additional context for the
+    agent, or "".
     """
     import json
 

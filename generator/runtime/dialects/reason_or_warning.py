@@ -1,6 +1,6 @@
-"""Deny calls in the form of Gemini CLI and Qwen Code, and warn about finished ones.
+"""Deny calls in the format of Gemini CLI and Qwen Code, and warn about finished ones.
 
-They drop all context before a call. After it, they add the context to the result.
+They drop all context before a call. After the call, they add the context to the result.
 """
 
 from .before_and_after import AFTER, read_event
@@ -9,9 +9,10 @@ from .before_and_after import AFTER, read_event
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, or a warning after it; return the exit code.
+    """Print the reason for a denial, or a warning after the call; return the exit code.
 
-    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
+    The decision consists of the reason to deny the call, or "", and additional context for the
+    agent, or "".
     """
     import json
 

@@ -1,4 +1,4 @@
-"""Read events about tool calls of clients whose events name tools differently from the agent."""
+"""Read events about tool calls from clients whose events and agent use different tool names."""
 
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,9 @@ SPOKEN: "dict[str, str]" = {}
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read; raises any exception for other bytes.
+    """Return an event with the fields used by decisions; raises any exception for other bytes.
 
-    The tool has the agent's name for it.
+    The tool has the agent's name.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""The command `add`: take records from a catalogue, or write a new one."""
+"""The command `add`: import records from a catalogue, or write a new one."""
 
 from typing import Annotated
 

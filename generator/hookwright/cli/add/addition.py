@@ -1,4 +1,4 @@
-"""Add a record to a project: plan the change, and find what is missing."""
+"""Add a record to a project: plan the change, and find missing fields."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ from hookwright_console.errors import NoTerminalError
 
 
 class Addition:
-    """A record that is being added, with the last planned change."""
+    """A record being added, with the last planned change."""
 
     def __init__(self, project: Project) -> None:
         check_committed(project)
@@ -39,7 +39,7 @@ class Addition:
         return self._change
 
     def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Return a hook rendered with more answers, for running; refused if it is not trusted."""
+        """Return a hook rendered with more answers, to run it; reject an untrusted hook."""
         hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
         answers = {**answers, **hooks}
         path = self.project.find_hook(name)
@@ -52,7 +52,7 @@ class Addition:
 
 
 def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
-    """Return whether a required field is missing, so that the user has to be asked."""
+    """Return whether a required field is missing, so that the user must be asked."""
     missing = [option for name, option in options.items() if name not in fields]
     if missing and not can_ask():
         raise NoTerminalError(*missing)

@@ -1,4 +1,4 @@
-"""Take records from shared catalogues, for the first time or again."""
+"""Import records from shared catalogues, for the first time or again."""
 
 from collections.abc import Mapping, Sequence
 
@@ -40,11 +40,11 @@ def take_records(
     check: bool = False,
     options: ChangeOptions,
 ) -> int:
-    """Take records from catalogues into a project; return the exit code.
+    """Import records from catalogues into a project; return the exit code.
 
-    `only` names the records to take; empty for all. With `again`, declined and removed records are
-    skipped, and the command continues if a source fails. With `check`, nothing changes, and the
-    code is 1 if something would be taken.
+    `only` names the records to import; empty for all. With `again`, declined and removed records
+    are skipped, and the command continues if a source fails. With `check`, nothing changes, and the
+    code is 1 if there are records to import.
     """
     if not check:
         check_committed(project)
@@ -101,7 +101,7 @@ def choose(
     *,
     again: bool,
 ) -> tuple[Records, list[str]]:
-    """Return the new and changed records of a catalogue, and why others cannot be taken."""
+    """Return a catalogue's new and changed records, and why others cannot be imported."""
     source, records = catalogue.source, catalogue.records
     names = [name for _, name in records]
     for name in only:

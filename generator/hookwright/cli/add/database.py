@@ -46,7 +46,7 @@ def fill_and_apply(
         record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
     else:
         record, servers = mark_ordinary(fields), {}
-        if check_record(template, "databases", record):  # an earlier template refuses it
+        if check_record(template, "databases", record):  # an earlier template rejects it
             record = fields
     known = addition.project.databases
     refuse_faults(template, "databases", [*known, record], earlier=known)

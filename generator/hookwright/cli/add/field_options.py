@@ -1,4 +1,4 @@
-"""Turn the fields of a record, from the schema, into options of a command."""
+"""Turn a record's fields, from the schema, into command options."""
 
 import inspect
 from collections.abc import Callable
@@ -17,7 +17,7 @@ TEXTS = list[str] | None
 def take_fields(record: str) -> Callable[[Command], Command]:
     """Return a decorator that adds an option for each field of a record.
 
-    The command receives the given fields as its first argument.
+    The command receives the specified fields as its first argument.
     """
     rules = {name: rule for name, rule in list_fields(record).items() if find_type(rule)}
     parameters = {f"field_{name}": build_parameter(name, rule) for name, rule in rules.items()}
@@ -56,7 +56,7 @@ def list_required(record: str) -> dict[str, str]:
 
 
 def find_type(rule: Rule) -> Any:
-    """Return the type of a field's option, or None if it cannot be an option."""
+    """Return the type of a field's option, or None if the field cannot be an option."""
     if "anyOf" in rule:
         return None
     if rule.get("type") == "array":

@@ -1,4 +1,4 @@
-"""Share a documentation database by a file or a registry, and import one."""
+"""Share a documentation database as a file or through a registry, and import one."""
 
 import hashlib
 import sys
@@ -133,7 +133,7 @@ def import_archive(
         from hookwright_documentation.sharing.archive import read_archive
 
         if name:
-            find_database_folder(name)  # raises if it cannot be a name
+            find_database_folder(name)  # raises for an invalid name
         with opening(source) as file, show_progress("Verifying") as progress:
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)
@@ -220,7 +220,7 @@ def pull(
         from hookwright_documentation.refresh import fetch
         from hookwright_documentation.sharing.registry import connecting, find_artifact
 
-        find_database_folder(name)  # raises if it cannot be a name
+        find_database_folder(name)  # raises for an invalid name
         parsed = parse_reference(reference)
         check_terminal(yes=yes)
         with connecting(parsed) as registry:
@@ -238,7 +238,7 @@ def pull(
 class PackedDatabase:
     """A database ready to share."""
 
-    export: "Export"  # what to share of it
+    export: "Export"  # the content to share
     content: bytes
 
     @property
@@ -268,13 +268,13 @@ class PackedDatabase:
 def pack(
     name: str, project: Path | None, license_file: Path | None, *, force: bool
 ) -> PackedDatabase:
-    """Return a database ready to share, and print what is in it.
+    """Return a database ready to share, and print its contents.
 
     Args:
-        name: The name of the database.
-        project: The project whose keywords are shared; None for those of the setup.
-        license_file: The file with the text of the licence; None for the page that contains it.
-        force: Whether to also share pages with what looks like a token or private key.
+        name: The database's name.
+        project: The project whose keywords are shared; None for the setup's keywords.
+        license_file: The licence text's file; None for the page that contains the licence.
+        force: Whether to also share pages that seem to contain a token or private key.
 
     """
     from hookwright_documentation.sharing.archive import write_archive

@@ -1,4 +1,4 @@
-"""Check a recipe before sharing it, as a community would before accepting it."""
+"""Check a recipe before sharing it, as reviewers would before accepting it."""
 
 import errno
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def check(
 
 
 def list_file_faults(path: Path) -> list[RecipeFault]:
-    """Return the faults of a recipe file, which anybody may have written."""
+    """Return the faults of a recipe file, which is untrusted."""
     try:
         with open_regular(path) as file:
             content = file.read(MAX_SIZE + 1)
@@ -83,7 +83,7 @@ def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")
         yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
-    # Also for engines that cannot tell what a search means; ordinary words are marked.
+    # Also for engines that cannot tell which meaning a search intends; ordinary words are marked.
     for ambiguous in find_ambiguous([mark_ordinary({**record, "coverage": False})]):
         way_out = f"{ambiguous.meaning}, too: use a longer keyword, or add ambiguous: true"
         yield RecipeFault("keywords", ambiguous.keyword, way_out)

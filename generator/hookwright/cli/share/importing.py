@@ -1,4 +1,4 @@
-"""Shared by import and pull: show what came, build it here, and register it."""
+"""Shared by import and pull: show an archive's content, build it here, and register it."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -31,10 +31,10 @@ def take(
     yes: bool,
     commits: bool,
 ) -> dict[str, Any]:
-    """Build a database from an archive once the user agrees, register it and test it.
+    """Build a database from an archive after the user agrees, register it and test it.
 
-    If that fails or the user declines, everything is restored. `origin` says where the archive is
-    from; returns the result for scripts.
+    If that fails or the user declines, everything is restored. `origin` says where the archive
+    comes from. Returns the result for scripts.
     """
     from hookwright_documentation.sharing.building import build_shared, choose_recipe, restoring
 
@@ -49,7 +49,7 @@ def take(
             undo.enter_context(restoring(recipe.name, BaseException))
             return build_shared(recipe, archive, origin)
         agree(f"Fetch its pages from {recipe.source}?", yes=yes)
-        # If this is interrupted, pages fetched so far stay for the same command to continue.
+        # After an interruption, fetched pages stay, so that the same command can continue.
         undo.enter_context(restoring(recipe.name, Exception))
         return fetch_pages(recipe, archive, yes=yes)
 
@@ -80,7 +80,7 @@ def describe(
     old: Database | None,
     folder: Path | None = None,
 ) -> None:
-    """Show the content of an archive, what was dropped from it, and what it changes."""
+    """Show an archive's content, what was dropped from it, and the resulting changes."""
     from hookwright_documentation.sharing.manifest import LOCAL
 
     manifest = archive.manifest

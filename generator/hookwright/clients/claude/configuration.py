@@ -1,4 +1,4 @@
-"""Locate the files of Claude Code's configuration."""
+"""Locate Claude Code's configuration files."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 from hookwright.installer import client, files
 from hookwright_console.errors import RefusedError
 
-FOLDER = "CLAUDE_CONFIG_DIR"  # the variable for another folder
+FOLDER = "CLAUDE_CONFIG_DIR"  # environment variable that overrides the folder
 
 
 def find_config_folder() -> Path:

@@ -1,9 +1,8 @@
-"""Read which MCP servers Claude Code is configured with; and what they reply about their tools.
+"""Read Claude Code's MCP server configuration, and the servers' replies about their tools.
 
-As found with Claude Code 2.1.330, `claude mcp add` writes a server of the user or of a folder
-(local) to .claude.json, and one shared by a folder (project) to .mcp.json. Local servers take
-precedence over project servers, and these over user servers, but only once the user has approved
-them.
+Observed with Claude Code 2.1.330: `claude mcp add` writes a user's or a folder's (local) server to
+.claude.json, and one shared by a folder (project) to .mcp.json. Local servers take precedence over
+project servers, which take precedence over user servers, but only after the user has approved them.
 """
 
 import os
@@ -20,24 +19,24 @@ from hookwright.clients.json_objects import read_object
 from hookwright_console.objects import pick, pick_texts
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
-TIME_LIMIT = 10.0  # seconds for the reply of a server
+TIME_LIMIT = 10.0  # seconds to wait for a server's reply
 
 
 @dataclass(frozen=True)
 class McpServer:
-    """An MCP server that the client is configured with.
+    """An MCP server configured in the client.
 
     Args:
         name: The user's name for it.
         scope: user, project or local.
         path: The file that configures it.
         kind: Its transport: stdio, http or sse.
-        command: Starts it, or "".
+        command: The start command, or "".
         args: The command's arguments.
-        env: Variables it gets besides the client's.
-        url: Its address, or "".
+        env: Variables added to the client's environment.
+        url: The server's address, or "".
         headers: Sent with each request.
-        approved: Whether the client connects to it; shared ones need the user's approval.
+        approved: Whether the client connects to it; shared servers need the user's approval.
 
     """
 
@@ -59,16 +58,16 @@ class McpServer:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of a server."""
+    """A server's tool."""
 
-    name: str  # as the server gives it
-    arguments: tuple[str, ...] | None  # None if the server does not say
+    name: str  # as reported by the server
+    arguments: tuple[str, ...] | None  # None if the server does not report them
     required: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply of a server: its tools, or why it did not list them and what the user can do."""
+    """A server's reply: its tools, or why it did not list them and how to fix it."""
 
     tools: tuple[Tool, ...] = ()
     fault: str = ""
@@ -78,8 +77,8 @@ class Reply:
 def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:
     """Return the client's MCP servers in a folder by name.
 
-    If several have a name, the one that the client uses. A missing or broken file has no servers.
-    Those declared by the folder are `shared`.
+    If several share a name, return the one that the client uses. A missing or broken file has no
+    servers. Servers declared by the folder are `shared`.
     """
     top = find_trusted(folder)
     main = read_object(locate_main())
@@ -96,18 +95,18 @@ def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:
 
 
 def find_server(tool: str, servers: Mapping[str, McpServer]) -> McpServer | None:
-    """Return the configured server that a tool belongs to, or None."""
+    """Return the configured server that provides a tool, or None."""
     fitting = [server for server in servers.values() if tool.startswith(server.prefix)]
     return max(fitting, key=lambda server: len(server.prefix), default=None)
 
 
 def find_trusted(folder: Path) -> Path:
-    """Return the folder that the client configures for a folder: the top of its repository."""
+    """Return the folder whose configuration the client uses: the repository's top folder."""
     return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
 
 
 def read_approvals(top: Path, own: Mapping[str, Any]) -> Callable[[str], bool]:
-    """Return a function that says by name whether the user approved a shared server.
+    """Return a function that reports by name whether the user approved a shared server.
 
     The folder's own settings count if the user trusts the folder.
     """
@@ -153,9 +152,9 @@ def parse_servers(
 
 
 def expand(text: str) -> str:
-    """Return a text with ${VARIABLES} expanded like by the client.
+    """Return a text with ${VARIABLES} expanded as the client does.
 
-    An unset one becomes the default after :-, or stays.
+    An unset variable is replaced by its default after :-, or stays.
     """
 
     def fill(found: re.Match[str]) -> str:
@@ -175,7 +174,7 @@ def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
 def say_how_to_add(
     name: str, command: Sequence[str] = (), env: Mapping[str, object] | None = None
 ) -> str:
-    """Return the command that adds a server; `command` is () where it is unknown."""
+    """Return the command that adds a server; `command` is () if unknown."""
     variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in (env or {}).items()]
     words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
     return " ".join([*words, shlex.join(command) if command else "COMMAND"])

@@ -1,4 +1,4 @@
-"""Change files in which the client keeps a JSON object, leaving the rest of the text alone."""
+"""Change JSON files of the client, leaving the rest of the text alone."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from hookwright.installer import changes, files
 from hookwright_console.errors import RefusedError
 
 Objects = dict[str, Any]
-ATTEMPTS = 20  # tries to change a file that the client is changing
+ATTEMPTS = 20  # attempts to change a file that the client is also changing
 
 
 def change_file(
@@ -20,7 +20,7 @@ def change_file(
     made: bool | str = False,
     has_comments: bool = False,
 ) -> None:
-    """Change the object in a file, which need not exist; `made` is the result of `find_blank`."""
+    """Change a file's object; the file need not exist. `made` is the result of `find_blank`."""
 
     def edit() -> bytes | None:
         before = changes.read_json(path, has_comments=has_comments)
@@ -35,7 +35,7 @@ def change_file(
 
 
 def find_blank(path: Path) -> bool | str:
-    """Return True for no file, the text of a blank one, and False for any other."""
+    """Return True for a missing file, the text of a blank file, and False for any other."""
     files.read_file.cache_clear()
     try:
         content = read_content(path)
@@ -47,13 +47,13 @@ def find_blank(path: Path) -> bool | str:
 
 
 def read_content(path: Path) -> bytes | None:
-    """Return the content of a file as first read, or None if there is none."""
+    """Return a file's content as first read, or None if the file is missing."""
     file = files.read_file(path)
     return file.content if file else None
 
 
 def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
-    """Replace the content of a file that other programs may be changing."""
+    """Replace the content of a file that other programs may also change."""
     try:
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
@@ -69,7 +69,7 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
 
 
 def refuse_link(path: Path, addition: Objects) -> None:
-    """Refuse a link, which users keep elsewhere, and say what to add there."""
+    """Reject a symlink, whose target users maintain elsewhere, and print what to add there."""
     if not path.is_symlink():
         return
     place = os.path.realpath(path)
@@ -86,7 +86,7 @@ def change_or_refuse(path: Path, before: Objects, change: Callable[[Objects], Ob
 
 
 def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:
-    """Return an object with a value at a path of keys."""
+    """Return an object with a value set at a path of keys."""
     key, *rest = keys
     if not rest:
         return {**holder, key: value}
@@ -97,7 +97,7 @@ def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:
 
 
 def take(holder: Objects, keys: tuple[str, ...]) -> Objects:
-    """Return an object without the value at a path of keys, and without emptied containers."""
+    """Return an object with a path of keys removed, and without emptied containers."""
     key, *rest = keys
     if key not in holder:
         return holder

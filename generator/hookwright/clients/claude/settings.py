@@ -62,7 +62,7 @@ def find_missing(hook: object) -> str:
 
 
 def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
-    """Yield why settings keep our hooks from running, the administrator's first."""
+    """Yield why settings prevent our hooks from running, the administrator's first."""
     managed = next(iter(settings))
     if settings[managed].get("allowManagedHooksOnly") is True:
         yield f"{managed} allows only its own hooks: ask your administrator"

@@ -3,9 +3,9 @@
 import re
 
 MARK = "mcp__"
-FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # not allowed in a tool's name
+FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # not allowed in tool names
 NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
-UNLISTED = ("plugin_", "claude_ai_")  # prefixes of the servers of plugins and of the account
+UNLISTED = ("plugin_", "claude_ai_")  # name prefixes of servers from plugins and the account
 
 
 def build_prefix(server: str) -> str:
@@ -17,7 +17,7 @@ def is_mcp(tool: str) -> bool:
 
 
 def check_tool_name(tool: str) -> str:
-    """Return the fault of a tool's full name, or ""; the client's own start with a capital."""
+    """Return the fault of a full tool name, or ""; the client's own names are capitalised."""
     if is_mcp(tool) or not tool[:1].islower():
         return ""
     return f"{tool} is not the full name of a tool: mcp__SERVER__TOOL is one"

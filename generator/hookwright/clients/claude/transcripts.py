@@ -1,7 +1,7 @@
 """Read the calls of past sessions from Claude Code's transcripts; write nothing.
 
-A transcript has a line of JSON for each block of a message; subagents have files of their own. A
-resumed session may begin with the lines of the previous one: a call counts once.
+A transcript contains one JSON line per message block; subagents have separate files. A resumed
+session may begin with the lines of the previous one: each call counts once.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 from hookwright_console.files.regular import read_lines
 
-MAX_LINE = 16_000_000  # bytes of a line; longer ones contain pictures
+MAX_LINE = 16_000_000  # bytes per line; longer lines contain images
 MARK = b'"tool_use"'
 UNIT = 1_000_000  # bytes: progress is reported in megabytes
 
@@ -22,9 +22,9 @@ class Transcripts:
     """The transcripts of the client.
 
     Args:
-        folder: Their folder.
-        paths: The files.
-        unread: How many could not be read completely.
+        folder: The transcripts' folder.
+        paths: The transcript files.
+        unread: The number of files that could not be read completely.
 
     """
 
@@ -36,11 +36,11 @@ class Transcripts:
     def read_calls(
         self, wanted: Callable[[str], bool], tell: Callable[[int, int], None]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the tool and input of each call once; skip broken lines.
+        """Yield each call's tool and input once; skip broken lines.
 
         Args:
             wanted: Returns whether calls of a tool count.
-            tell: Called with the megabytes read and in total.
+            tell: Called with the megabytes read so far and the total.
 
         """
         sizes = [count_bytes(path) for path in self.paths]
@@ -75,7 +75,7 @@ def find_transcripts(config: Path) -> Transcripts:
 
 
 def is_regular(path: Path) -> bool:
-    """Return whether a path is a regular file, so that reading it cannot block."""
+    """Return whether a path is a regular file, which cannot block a reader."""
     try:
         return path.is_file()
     except OSError:
@@ -98,7 +98,7 @@ def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
 
 
 def read_blocks(line: bytes) -> list[dict[str, Any]]:
-    """Return the tool calls in a line of a transcript, or none if it is broken."""
+    """Return the tool calls in a transcript line, or none if the line is broken."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

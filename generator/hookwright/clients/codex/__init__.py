@@ -1,1 +1,1 @@
-"""Specific to Codex CLI."""
+"""Code specific to Codex CLI."""

@@ -1,7 +1,7 @@
 """Ask Codex CLI which hooks it has found, and whether the user trusts them.
 
 `codex app-server` answers `hooks/list` over stdin and stdout without a login, one JSON object per
-line (seen with version 0.169.0). A version without it counts as no answer.
+line (observed with version 0.169.0). A version without that method counts as unresponsive.
 """
 
 import json
@@ -16,7 +16,7 @@ from hookwright_console.objects import pick
 
 CALLER = {"name": "hookwright", "version": "0"}
 ASKED = 1  # ID of the request
-MAX_LINE = 1_000_000  # characters of a line
+MAX_LINE = 1_000_000  # characters per line
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FoundHooks:
 
 
 def list_hooks(program: str, folder: Path, seconds: float) -> FoundHooks | None:
-    """Return what Codex finds in a folder, or None if it does not answer in time."""
+    """Return the hooks that Codex finds in a folder, or None if it does not answer in time."""
     questions: list[dict[str, Any]] = [
         {"id": 0, "method": "initialize", "params": {"clientInfo": CALLER}},
         {"method": "initialized"},
@@ -81,7 +81,7 @@ def read_answer(line: str) -> dict[str, Any] | None:
 
 
 def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
-    """Return the content of an answer, or None if it is an error."""
+    """Return an answer's content, or None for an error."""
     folders = pick(answer, "result").get("data")
     if not isinstance(folders, list):
         return None
