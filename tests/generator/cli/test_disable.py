@@ -91,7 +91,7 @@ def test_mistake_is_told_in_a_line(hookwright_line: CommandLine, kept: Path) -> 
         (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["disable", "gitlab", "--for", "soon"], 2, "such as 30m, 1h or 2d, got soon"),
         (["disable", "gitlab", "--fro", "1h"], 2, "unknown option --fro: did you mean --for?"),
-        (["disable", "gitlab"], 2, "there is no terminal to ask at: give --yes"),
+        (["disable", "gitlab"], 2, "cannot prompt without a terminal: give --yes"),
         (["disable"], 2, "Missing argument"),
     ):
         assert said in hookwright_line.complain(*words, "--project", kept, code=code)

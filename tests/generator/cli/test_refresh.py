@@ -53,9 +53,9 @@ def test_refresh_of_all_skips_what_came_through_a_pipe(
             set_up(line, monkeypatch)
         ended = line.run("refresh")
         assert ended.code == 0
-        assert "mytool came through a pipe, which cannot be read again" in ended.errors
+        assert "mytool was built from a pipe, which cannot be read again" in ended.errors
     assert "acme: nothing changed" in ended.output
-    assert "mytool came through a pipe" in line.complain("refresh", "mytool")
+    assert "mytool was built from a pipe" in line.complain("refresh", "mytool")
 
 
 def test_refresh_does_not_offer_options_of_setup(
@@ -78,7 +78,7 @@ def test_refresh_that_loses_much_needs_a_yes(
         (line.folder / "site" / f"{name}.html").unlink()
     told = line.complain("refresh")
     assert told.endswith(
-        "acme would have 2 of 4 pages, the old ones stay: add --yes to replace them"
+        "acme would have 2 of 4 pages, so the old ones were kept: add --yes to replace them"
     )
     assert "acme: 2 pages" in line.tell("refresh", "--yes")
 
@@ -113,7 +113,7 @@ def test_site_that_is_down_fails_a_refresh(
 ) -> None:
     set_up(line, monkeypatch)
     (line.folder / "site").rename(line.folder / "away")
-    assert "acme: the old pages stay: " in line.complain("refresh")
+    assert "acme: kept the old pages: " in line.complain("refresh")
     ended = line.run("refresh", "--json")
     (row,) = json.loads(ended.output)
     assert (ended.code, row["name"]) == (1, "acme")

@@ -120,7 +120,7 @@ def test_word_that_is_neither_is_told(words: list[str], told: str) -> None:
 
 
 def test_name_that_no_folder_can_have_is_refused() -> None:
-    with pytest.raises(RefusedError, match="not a database's name"):
+    with pytest.raises(RefusedError, match="not a valid database name"):
         choose_recipe(["django"], RecipeOptions(name="../x"))
 
 
