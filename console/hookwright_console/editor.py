@@ -119,9 +119,7 @@ def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
 def run_editor(path: Path) -> None:
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     if not command and not sys.stdin.isatty():
-        raise ReportedError(
-            "there is no terminal for vi: set EDITOR to a command that edits a file"
-        )
+        raise ReportedError("vi needs a terminal: set EDITOR to a command that edits a file")
     command = command or "vi"
     try:
         ended = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice

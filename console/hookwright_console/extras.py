@@ -35,7 +35,7 @@ def explain_missing(name: str, extra: str) -> str:
     else:
         command = find_command(installed, extra)
         way_out = f"run {command}" if command else f"install it again with its extra [{extra}]"
-    return f"{name} is missing, since the extra [{extra}] was not installed: {way_out}"
+    return f"{name} is missing because the extra [{extra}] is not installed: {way_out}"
 
 
 def find_command(installed: Distribution, extra: str) -> str:

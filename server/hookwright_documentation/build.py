@@ -158,7 +158,7 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
         if yes:
             return
         if not sys.stdin.isatty():
-            raise RefusedError(f"{loss}, the old ones stay: add --yes to replace them")
+            raise RefusedError(f"{loss}, so the old ones were kept: add --yes to replace them")
         if not ask_yes(f"{loss}: replace the old ones?", default=False):
             raise RefusedError(f"{loss.name}: the old {loss.noun}s stay")
 
@@ -281,7 +281,8 @@ class Work:
             progress(len(fetched), len(fetched))
         if not drafts:
             raise ReportedError(
-                f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
+                f"no text found on the {len(fetched)} pages of {self.recipe.source}: "
+                "give another address"
             )
         pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)
@@ -314,7 +315,7 @@ class Work:
                 passages += split(read_page(path))
                 if len(passages) > MAX_PASSAGES:
                     name = self.recipe.name
-                    setup = f"take less of it with hookwright setup {name} --prefix or --max-pages"
+                    setup = f"narrow it with hookwright setup {name} --prefix or --max-pages"
                     raise ReportedError(
                         f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
                     )
@@ -510,11 +511,11 @@ def describe_change(old: Manifest, new: Manifest) -> tuple[str, ...]:
     lines = []
     before, after = count(old.pages, "page"), f"{new.pages:,}"
     if old.source != new.source:
-        lines.append(f"replaced {before} of {old.source} by {after} of {new.source}")
+        lines.append(f"replaced {before} of {old.source} with {after} of {new.source}")
     elif new.pages < KEPT * old.pages:
-        lines.append(f"replaced {before} by {after}")
+        lines.append(f"replaced {before} with {after}")
     if old.license not in {"", new.license}:
-        lines.append(f"the licence was {old.license}, and is {new.license or 'unknown'} now")
+        lines.append(f"the licence changed from {old.license} to {new.license or 'unknown'}")
     return tuple(lines)
 
 

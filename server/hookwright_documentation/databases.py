@@ -100,8 +100,8 @@ def find_database_folder(name: str, root: Path | None = None) -> Path:
     """Return the folder of a database, whether or not it exists; raises RefusedError."""
     if not NAME.match(name):
         raise RefusedError(
-            f"not a database's name: '{shorten(name)}': use lowercase letters, digits and ._+#-, "
-            "and begin with a letter or digit"
+            f"not a valid database name: '{shorten(name)}': use lowercase letters, digits "
+            "and ._+#-, and begin with a letter or digit"
         )
     return (root or find_root()) / name
 

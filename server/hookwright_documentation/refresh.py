@@ -61,12 +61,12 @@ def refresh(
         )
     if not recipe.source:
         raise UnfetchableError(
-            f"{name} was imported, and has no address to fetch it from: import it again, or give "
-            f"one by hookwright setup {recipe.keywords[0]} URL --name {name}"
+            f"{name} was imported without a source: import it again, or set "
+            f"one with hookwright setup {recipe.keywords[0]} URL --name {name}"
         )
     if find_source(recipe.source).is_pipe:
         raise UnfetchableError(
-            f"{name} came through a pipe, which cannot be read again: pipe the text into "
+            f"{name} was built from a pipe, which cannot be read again: pipe the text into "
             f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )
     try:
@@ -76,7 +76,7 @@ def refresh(
         raise
     except ReportedError as error:
         if former.database:
-            raise ReportedError(f"{name}: the old pages stay: {error}") from None
+            raise ReportedError(f"{name}: kept the old pages: {error}") from None
         raise
 
 
@@ -101,7 +101,7 @@ def follow(
     if old and not archive:
         return BuildResult(old, is_new=False), new_pin
     if not archive or not archive.pages:
-        raise RefusedError(f"{reference} has no pages any more: the old ones of {name} stay")
+        raise RefusedError(f"{reference} no longer has pages: kept the old ones of {name}")
     # The user chose the routing of searches.
     keywords = former.recipe.keywords if former.recipe else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)

@@ -183,7 +183,7 @@ def find_name(keyword: str) -> str:
 def read_file_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost"):
-        raise MisusedError(f"{shorten(url)}: give a folder of this computer")
+        raise MisusedError(f"{shorten(url)}: use a folder on this computer")
     return url2pathname(parts.path)
 
 
@@ -204,7 +204,7 @@ def explain_missing(place: str, text: str, keywords: list[str]) -> str:
 def choose_environment(source: Source, recipe: Recipe) -> Recipe:
     if not source.has_environment:
         if recipe.python:
-            raise MisusedError("--python: only python:NAME takes one, such as python:flask")
+            raise MisusedError("--python: use it only with python:NAME, such as python:flask")
         return recipe
     from hookwright_documentation.sources.python_packages.environments import find_environment
 

@@ -14,7 +14,7 @@ NOTHING = {
     "lessons": "There are no lessons yet",
     "inbox": "Nothing waits",
     "review": "Nothing needs a decision",
-    "deleted": "Nothing can be brought back",
+    "deleted": "Nothing to restore",
     "prompt": "What an agent gets",
     "documentation": "There is no database yet",
     "activity": "Lessons are not recorded",
@@ -67,7 +67,7 @@ def show_conflict(page: Page) -> None:
     )
     page.write("#editor [name=text]", "Mine.")
     page.use("#editor [value=save]", "mouse")
-    page.wait_for("#editor .notice", "Somebody changed it meanwhile")
+    page.wait_for("#editor .notice", "Someone else has changed it")
 
 
 def show_skill(page: Page) -> None:
@@ -92,7 +92,7 @@ def show_refused_category(page: Page) -> None:
 
 def show_empty_category(page: Page) -> None:
     page.open("lessons?category=nowhere")
-    page.wait_for("#found", "There are none in this category.")
+    page.wait_for("#found", "This category is empty.")
 
 
 def show_undo(page: Page) -> None:
@@ -241,7 +241,7 @@ def test_empty_server_is_accessible(
         page.wait_for(f"#{view}", words)
         if view == "lessons":
             page.write("[name=words]", "docker")
-            page.wait_for("#found", "Nothing is near.")
+            page.wait_for("#found", "No matches.")
         assert list_violations(page, axe) == []
         assert page.run("return document.documentElement.scrollWidth") <= width
     assert page.list_errors() == []

@@ -12,7 +12,7 @@ from .conftest import LESSONS
 from .test_accessibility import check_appearances, list_violations
 from .test_hostile import VIEWS
 
-ONLY_READS = "this token only searches and reads"
+ONLY_READS = "this token is read-only"
 TOKENS = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
 
 
@@ -26,7 +26,7 @@ def test_stopped_server_is_reported_until_it_returns(
         page.use("[aria-label='Edit heap']", "mouse")
         page.write("#editor [name=text]", "Saved later.")
     page.use("#editor [value=save]", "mouse")
-    page.wait_for("#editor .notice", "nothing is saved yet")
+    page.wait_for("#editor .notice", "nothing was saved yet")
     page.wait(lambda: page.find("#connection").is_displayed())
     check_appearances(page, axe)
     with run_lesson_server(tmp_path, "--port", str(urlsplit(page.url).port)) as server:
@@ -89,7 +89,7 @@ def test_changed_token_is_requested_again(driver: Chrome, tmp_path: Path, axe: s
         page.use("#editor [value=save]", "mouse")
         page.wait_for("#editor .notice", "Not signed in")
         page.use("#editor [value=cancel]", "mouse")
-        page.wait_for("#signed-out", "The server does not take your token any more")
+        page.wait_for("#signed-out", "The server no longer accepts your token")
         check_appearances(page, axe)
         page.use("#signed-out button", "keyboard")
         page.wait_for("main", "This is not the token of this server: sign in")

@@ -182,7 +182,7 @@ def test_undo_does_not_overwrite_newer_changes(page: Page, server: LessonServer)
     page.wait(lambda: "heap" not in page.read_all(IDS))
     server.ask("/api/ingest", {"id": "heap", "text": "Theirs.", "restore": True})
     page.use("#message button", "mouse")
-    page.wait_for("#message", "somebody added one with this id meanwhile")
+    page.wait_for("#message", "someone else has added a record with this id")
     assert server.ask("/api/lessons/heap")["text"] == "Theirs."
 
 
@@ -193,7 +193,7 @@ def test_concurrently_deleted_lesson_is_reported(page: Page, server: LessonServe
     server.ask("/api/lessons/heap", method="DELETE")
     page.write("#editor [name=text]", "Raise the heap.")
     page.use("#editor [value=save]", "mouse")
-    page.wait_for("#editor .notice", "Somebody deleted it meanwhile")
+    page.wait_for("#editor .notice", "Someone else has deleted it")
     page.use("#editor [value=save]", "mouse")
     page.wait_for("#message", "is added")
 
@@ -215,7 +215,7 @@ def test_two_tabs_do_not_overwrite_each_other(page: Page, server: LessonServer, 
     page.driver.switch_to.window(first)
     page.write("#editor [name=text]", "Mine.")
     page.use("#editor [value=save]", hand)
-    page.wait_for("#editor .notice", "Somebody changed it meanwhile. It now says: “Theirs.”")
+    page.wait_for("#editor .notice", "Someone else has changed it. It now says: “Theirs.”")
     assert server.ask("/api/lessons/flaky")["text"] == "Theirs."
     page.use("#editor [value=save]", hand)
     page.wait_for("#message", "saved")

@@ -116,7 +116,9 @@ def test_missing_packages_are_reported(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
-    assert captured.err.startswith("lesson-search: wordllama is missing, since the extra [server] ")
+    assert captured.err.startswith(
+        "lesson-search: wordllama is missing because the extra [server] "
+    )
 
 
 @pytest.mark.parametrize(("option", "said"), [("--help", "Commands"), ("--version", "lesson-")])

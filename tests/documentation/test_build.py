@@ -46,7 +46,7 @@ def test_too_many_passages_are_rejected(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookwright_documentation.build.MAX_PASSAGES", 3)
-    way_out = "over 3 passages: take less of it with hookwright setup acme --prefix or --max-pages"
+    way_out = "over 3 passages: narrow it with hookwright setup acme --prefix or --max-pages"
     with pytest.raises(ReportedError, match=way_out):
         run(recipe, tmp_path / "docs")
 
@@ -159,7 +159,7 @@ def test_page_with_an_unusual_address_is_skipped(
     assert built.database.manifest.pages == 2
     (note,) = built.notes
     assert note.startswith("2 pages left out, such as ")
-    assert note.endswith(": an odd address or title")
+    assert note.endswith(": an invalid address or title")
 
 
 def test_failed_build_crawls_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
@@ -206,8 +206,8 @@ def test_replaced_source_is_reported(recipe: Recipe, site: Path, tmp_path: Path)
     other = write_site(tmp_path / "other", {"session": TOPICS["session"]})
     built = build(replace(recipe, source=str(other), license=""), print, root)
     assert built.notes == (
-        f"replaced 4 pages of {site} by 1 of {other}",
-        "the licence was MIT, and is unknown now",
+        f"replaced 4 pages of {site} with 1 of {other}",
+        "the licence changed from MIT to unknown",
     )
 
 
@@ -216,7 +216,7 @@ def test_loss_is_reported(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     run(recipe, root)
     for name in ("install", "deploy"):
         (site / f"{name}.html").unlink()
-    assert build(recipe, print, root).notes == ("replaced 4 pages by 2",)
+    assert build(recipe, print, root).notes == ("replaced 4 pages with 2",)
 
 
 def test_removed_database_is_deleted(recipe: Recipe, tmp_path: Path) -> None:

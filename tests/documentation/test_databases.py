@@ -85,5 +85,5 @@ def test_generation_is_a_subfolder_of_the_database(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "A", "-x", "a" * 65, ".net"])
 def test_names_come_from_regular_folders(name: str) -> None:
-    with pytest.raises(RefusedError, match="not a database's name"):
+    with pytest.raises(RefusedError, match="not a valid database name"):
         find_database_folder(name)

@@ -91,7 +91,7 @@ def test_package_is_its_own_keyword(tmp_path: Path) -> None:
         (["x", "python:flask"], RecipeOptions(), "no Python environment here: give one with"),
         (["x", "python:flask"], RecipeOptions(python="nope"), "--python: no folder nope"),
         (["x", "python:,"], RecipeOptions(), "give the name of a package, such as python:flask"),
-        (["x", SITE], RecipeOptions(python="."), "only python:NAME takes one"),
+        (["x", SITE], RecipeOptions(python="."), "use it only with python:NAME"),
         (["x", "git+ssh://e.org/x"], RecipeOptions(), "expected a URL with https://, a folder"),
     ],
 )
@@ -122,7 +122,7 @@ def test_file_url_becomes_a_folder(tmp_path: Path) -> None:
     (tmp_path / "a b").mkdir()
     url = (tmp_path / "a b").as_uri()
     assert choose_recipe(["acme", url], NOTHING).recipe.source == str(tmp_path / "a b")
-    with pytest.raises(MisusedError, match="give a folder of this computer"):
+    with pytest.raises(MisusedError, match="use a folder on this computer"):
         choose_recipe(["acme", "file://server/share"], NOTHING)
 
 

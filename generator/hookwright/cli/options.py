@@ -50,7 +50,7 @@ InProjectOrNew = Annotated[
 ]
 Every = Annotated[bool, typer.Option("--all", help="Take all installed projects.")]
 HERE = Path()
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation prompt.")]
 Commits = Annotated[
     bool, typer.Option("--commit/--no-commit", help="Commit the change if the project is in git.")
 ]

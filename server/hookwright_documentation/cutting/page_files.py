@@ -22,7 +22,7 @@ SCHEMES = ("http", "https", "file", "python", "man", "pipe")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
 OTHERS = re.compile(r"[^a-z0-9]+")
-WAY_OUT = "have it written again"
+WAY_OUT = "rebuild it"
 MAX_FIELD = 4_000  # characters
 NAMED = 60  # characters of a name that identify the page's origin
 LENGTH = 25  # characters of a meaningful line
@@ -52,7 +52,7 @@ def read_page(path: Path) -> Page:
     page = parse_page(content, shown)
     check(page, shown)
     if format_page(page) != content or path.name != name_page(page.url):
-        raise RefusedError(f"{shown}: not in the format of a page: {WAY_OUT}")
+        raise RefusedError(f"{shown}: not a valid page file: {WAY_OUT}")
     return page
 
 
@@ -107,7 +107,7 @@ def check(page: Page, shown: str) -> None:
     if remove_hidden(page.text) != page.text:
         raise RefusedError(f"{shown}: the text has invisible characters: {WAY_OUT}")
     if has_open_fence(page.text):
-        raise RefusedError(f"{shown}: the text has a code block without end: {WAY_OUT}")
+        raise RefusedError(f"{shown}: the text has an unclosed code block: {WAY_OUT}")
 
 
 def is_address(url: str) -> bool:

@@ -123,7 +123,7 @@ def explaining(name: str) -> Iterator[None]:
         raise ReportedError(f"{name}: the index is damaged: {way_out}") from None
     except OtherFormatError:
         raise ReportedError(
-            f"{name}: another version of Hookwright made the index: {way_out}"
+            f"{name}: the index was built by another version of Hookwright: {way_out}"
         ) from None
     except OSError as error:
         raise ReportedError(

@@ -70,7 +70,7 @@ def find_leann() -> Leann:
         )
     if numbers < OLDEST:
         raise RefusedError(
-            f"LEANN {shorten(version)} is too old: run pipx upgrade leann (it takes {oldest})"
+            f"LEANN {shorten(version)} is too old: run pipx upgrade leann ({oldest} or later)"
         )
     return Leann(builder, server, interpreter)
 
@@ -119,7 +119,7 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
             said = next((line for line in reversed(output.splitlines()) if line.strip()), "nothing")
             raise ReportedError(
                 f"LEANN did not build a complete index; its output: {shorten(said.strip())}: "
-                f"try another engine, or give {BUILDER} build other options in HOOKWRIGHT_LEANN"
+                f"try another engine, or pass other options to {BUILDER} build in HOOKWRIGHT_LEANN"
             ) from None
         clean(built, urls)
         shutil.copytree(built, folder, dirs_exist_ok=True)

@@ -64,7 +64,7 @@ def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]
     elif isinstance(values, list):
         items = enumerate(values)
     elif isinstance(values, str) and not is_visible(values):
-        yield RecipeFault(name_field(place), values, "take out the hidden characters")
+        yield RecipeFault(name_field(place), values, "remove the hidden characters")
     for key, value in items:
         yield from find_hidden_text(str(key), (*place, str(key)))
         yield from find_hidden_text(value, (*place, key))
@@ -129,19 +129,19 @@ def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
         if not address:
             continue
         if may_be_own(host):
-            yield RecipeFault(name, address, "give an address on the internet")
+            yield RecipeFault(name, address, "use a public address")
         elif not any(f".{host}".endswith(f".{domain}") for domain in recipe.domains):
             yield RecipeFault(name, address, f"add {host} to domains, or correct the address")
         elif "{" not in address and normalize(address) != address:
-            yield RecipeFault(name, address, f"give it as {shorten(normalize(address))}")
+            yield RecipeFault(name, address, f"write it as {shorten(normalize(address))}")
     if recipe.version_from and not recipe.versioned:
-        yield RecipeFault("version_from", "", "leave it out, as versioned is missing")
+        yield RecipeFault("version_from", "", "remove it, or set versioned")
     if not recipe.source.startswith(recipe.prefix):
-        way_out = "give one that the source begins with, or leave it out"
+        way_out = "use a prefix of the source, or remove it"
         yield RecipeFault("prefix", recipe.prefix, way_out)
     for number, domain in enumerate(recipe.domains):
         if may_be_own(domain):
-            yield RecipeFault(f"domains[{number}]", domain, "give one of the internet")
+            yield RecipeFault(f"domains[{number}]", domain, "use a public domain")
 
 
 def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:

@@ -117,11 +117,11 @@ def write_archive(
     """
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
-        raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up anew")
+        raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up again")
     if sum(file.size for file in manifest.files) > MAX_UNPACKED:
         raise RefusedError(
             f"{name} is too large to share: over {MAX_UNPACKED:,} bytes of pages: "
-            "set it up with less, by --prefix or --max-pages"
+            "narrow it with --prefix or --max-pages"
         )
     packer = Packer(write)
     packer.add(MANIFEST, format_manifest(manifest))
@@ -162,7 +162,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
         progress(number, len(manifest.files))
     unpacked.check_end()
     if packer.finish() != unpacked.sha256:
-        raise ForeignArchiveError(f"{shown} is not compressed like share export does")
+        raise ForeignArchiveError(f"{shown} was not compressed by hookwright share export")
     return Archive(manifest, license_text, tuple(pages), dropped, unpacked.sha256, packer.size)
 
 
@@ -188,7 +188,7 @@ class ArchiveContent:
         if not found or found[0] != wanted:
             name = shorten(header[:MAX_NAME].rstrip(b"\0").decode("ascii", "replace"))
             what = f"where {wanted} should be, has " + (f"'{name}'" if name else "no file")
-            form = "" if found else ", not a plain file in its form"
+            form = "" if found else ", which is not a regular file"
             raise ForeignArchiveError(f"{self._shown}: {what}{form}")
         name, size = found
         if size > most:
@@ -203,9 +203,9 @@ class ArchiveContent:
     def check_end(self) -> None:
         is_end = self._read(len(END)) == END
         if not is_end or self._read_some(1) or not self._decompressor.eof:
-            raise ForeignArchiveError(f"{self._shown}: has more files than its manifest names")
+            raise ForeignArchiveError(f"{self._shown}: has more files than its manifest lists")
         if self._decompressor.unused_data or self._file.read(1):
-            raise ForeignArchiveError(f"{self._shown}: has data after its end")
+            raise ForeignArchiveError(f"{self._shown}: has trailing data")
 
     def _read(self, size: int) -> bytes:
         parts = []
@@ -227,8 +227,8 @@ class ArchiveContent:
                 self._digest.update(packed)
                 if self._packed > MAX_ARCHIVE:
                     raise RefusedError(
-                        f"{self._shown}: over {MAX_ARCHIVE:,} bytes: ask for less, by --prefix or "
-                        "--max-pages"
+                        f"{self._shown}: over {MAX_ARCHIVE:,} bytes: ask for a smaller one, "
+                        "built with --prefix or --max-pages"
                     )
                 if not packed:
                     raise ForeignArchiveError(f"{self._shown}: is truncated")
@@ -241,7 +241,7 @@ class ArchiveContent:
             if self._unpacked > MAX_UNPACKED + MAX_MANIFEST or self._unpacked > FIRST + ratio:
                 raise ForeignArchiveError(
                     f"{self._shown}: unpacks to over {self._unpacked:,} bytes from "
-                    f"{self._packed:,}, which no documentation does"
+                    f"{self._packed:,}, too much for documentation"
                 )
             if content:
                 return content
@@ -281,13 +281,13 @@ def read_page(
     except UnicodeError:
         raise ForeignArchiveError(f"{where}: is not UTF-8") from None
     except RefusedError as refused:
-        reason = str(refused).removeprefix(f"{name}: ").partition(": have it")[0]
+        reason = str(refused).removeprefix(f"{name}: ").partition(f": {page_files.WAY_OUT}")[0]
         raise ForeignArchiveError(f"{where}: {reason}") from None
     if not (is_same and is_there):
-        raise ForeignArchiveError(f"{where} is not in the format of a page")
+        raise ForeignArchiveError(f"{where} is not a valid page file")
     if not kept.url.startswith(manifest.prefix):
         raise ForeignArchiveError(
-            f"{where} is of {shorten(kept.url)}, not below {shorten(manifest.prefix)}"
+            f"{where} comes from {shorten(kept.url)}, not from {shorten(manifest.prefix)}"
         )
     if kept.license and canonicalize(kept.license) != kept.license:
         raise ForeignArchiveError(f"{where}: license: not an SPDX identifier")

@@ -81,20 +81,21 @@ def choose_export(
         pages = hide_folders(pages, recipe, prefix)
         if prefix.startswith(FILE) and prefix != name_folder(recipe.name):
             prefix = name_folder(recipe.name)
-            notes.append(f"its folder is not named: its pages begin with {prefix}")
+            notes.append(f"its folder is hidden: its page URLs begin with {prefix}")
     recipe = share_addresses(share_site(recipe, manifest), notes)
     text = clean_license(license_text or find_license(database, pages)) if license_ else ""
     way_out = f"set it with hookwright setup {recipe.name} --license SPDX"
     if not license_ and not recipe.source:
         raise RefusedError(
-            f"no licence of {recipe.name} is known, and it has no address to fetch its pages from: "
-            f"{way_out}"
+            f"{recipe.name} has no known licence, and no address to fetch its pages from: {way_out}"
         )
     if not license_:
-        notes.append(f"no licence is known, so only the recipe and checksums are shared: {way_out}")
+        notes.append(
+            f"the licence is unknown, so only the recipe and checksums are shared: {way_out}"
+        )
     elif not text:
         notes.append(
-            "no page has the text of the licence: its address is shared; add --license-file FILE"
+            "no page contains the licence text, so its address is shared: add --license-file FILE"
         )
     shared = SharedManifest(
         recipe,
@@ -114,15 +115,15 @@ def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
         (odd if has_secret(page.url) or has_secret(page.text) else safe).append(page)
     if odd:
         notes.append(
-            f"{count(len(odd), 'page')} left out, with what looks like a secret in "
+            f"{count(len(odd), 'page')} left out because of an apparent secret in "
             f"an address, such as the page '{odd[0].title}'"
         )
     if not safe:
-        raise RefusedError("each page has what looks like a secret in an address: set it up anew")
+        raise RefusedError("every page has an apparent secret in an address: set it up again")
     licensed = [page for page in safe if page.license]
     if licensed and len(licensed) < len(safe):
         notes.append(
-            f"{count(len(safe) - len(licensed), 'page')} left out, of which no licence is known"
+            f"{count(len(safe) - len(licensed), 'page')} left out because of their unknown licence"
         )
     return licensed or safe
 
@@ -135,7 +136,7 @@ def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
     limits = f"over {MAX_PAGE:,} bytes or {MAX_LINES:,} lines"
     if not small:
         raise RefusedError(
-            f"each page has {limits}: set it up again with a --prefix that has smaller pages"
+            f"every page has {limits}: set it up again with a --prefix that has smaller pages"
         )
     if large:
         notes.append(
@@ -162,8 +163,7 @@ def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
         notes.append("check them; if they are examples, share them with --force")
     if len(odd) == len(pages):
         raise RefusedError(
-            "each page has what looks like a token or key: share them with --force if they are "
-            "examples"
+            "every page has an apparent token or key: share them with --force if they are examples"
         )
     return [page for page, kind in zip(pages, kinds, strict=True) if not kind]
 

@@ -83,8 +83,8 @@ class ParserUse:
         self._read += sum(1 + marks for marks in nested)
         if self._read > MAX_PARSED:
             raise RefusedError(
-                f"has, with the pages before it, {self._read:,} lines and marks of lists that only "
-                f"a parser can read, and may have {MAX_PARSED:,}"
+                f"has, with the pages before it, {self._read:,} lines and list markers that only "
+                f"a parser can read, more than {MAX_PARSED:,}"
             )
 
 
@@ -243,9 +243,7 @@ def find_blocks(text: str, use: ParserUse) -> Blocks:
     prose = "\n".join(cut_out(lines, plain or ())) if "]:" in text else ""
     defined = len(MAY_DEFINE.findall(prose))
     if defined > MAX_DEFINITIONS:
-        raise RefusedError(
-            f"has {defined:,} definitions of links, and may have {MAX_DEFINITIONS:,}"
-        )
+        raise RefusedError(f"has {defined:,} link definitions, more than {MAX_DEFINITIONS:,}")
     if plain is not None and not defined:
         return Blocks(plain)
     use.add(text)

@@ -210,10 +210,14 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
         for name in ("domains", "exclusions")
     ]
     checks += [
-        ("name", "not a database's name", bool(databases.NAME.match(recipe.name))),
+        ("name", "not a valid database name", bool(databases.NAME.match(recipe.name))),
         ("keywords", f"expected up to {MAX_KEYWORDS}", len(keywords) <= MAX_KEYWORDS),
-        ("keywords", "one is empty or not visible", all(is_line(o, MAX_KEYWORD) for o in keywords)),
-        ("keywords", "one is empty or not visible", all(keywords)),
+        (
+            "keywords",
+            "contains an empty or invisible item",
+            all(is_line(o, MAX_KEYWORD) for o in keywords),
+        ),
+        ("keywords", "contains an empty or invisible item", all(keywords)),
         ("options.max_pages", f"expected 1 to {MAX_CRAWL:,}", 0 < recipe.max_pages <= MAX_CRAWL),
         ("options.language", "not a language such as fr", bool(LANGUAGE.match(recipe.language))),
         ("prefix", "is empty", prefix != ""),
@@ -274,6 +278,6 @@ def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
     for keyword in keywords:
         if all(word in ORDINARY for word in WORD.findall(keyword.casefold())):
             raise RefusedError(
-                f"{whose} has the keyword '{shorten(keyword)}', which is in searches about "
+                f"{whose} has the keyword '{shorten(keyword)}', too common in searches about "
                 "anything: ask its owner for another"
             )

@@ -112,7 +112,7 @@ def find_artifact(registry: PlainRegistry, reference: Reference) -> Artifact:
     if digest != wanted:
         raise RefusedError(
             f"{reference}: the registry sent the manifest {digest[:19]}..., not {wanted[:19]}...: "
-            "it is damaged or was swapped, and nothing is taken"
+            "it is damaged or was swapped: nothing was imported"
         )
     return read_artifact(content, digest, reference)
 
@@ -179,7 +179,7 @@ def pull(
         if (came, verified.digest) != (size, digest):
             raise RefusedError(
                 f"{reference}: the registry sent {came:,} bytes with another checksum than "
-                f"{digest[:19]}... of {size:,}: it is damaged or was swapped, and nothing is taken"
+                f"{digest[:19]}... of {size:,}: it is damaged or was swapped: nothing was imported"
             )
 
 
@@ -232,7 +232,7 @@ def upload(registry: PlainRegistry, reference: Reference, content: bytes, digest
     place = started.headers.get("Location")
     if not place:
         raise ReportedError(
-            f"{reference.host} does not say where to send the archive to: try again later, "
+            f"{reference.host} did not return an upload address: try again later, "
             "or use another registry"
         )
     url = append_url_params(urljoin(f"{blobs}uploads/", place), {"digest": digest})
@@ -269,6 +269,6 @@ def explain_denied(reference: Reference, error: Exception | None = None) -> Repo
     """Return the error for a refused login, without the registry's text, which may hold secrets."""
     kind = f" ({type(error).__name__})" if error else ""
     return ReportedError(
-        f"{shorten(reference.host)} does not let you{kind}: log in with docker login "
+        f"{shorten(reference.host)} denied access{kind}: log in with docker login "
         f"{reference.host} or oras login {reference.host}"
     )

@@ -111,7 +111,7 @@ def check_target(url: str, origin: tuple[str, int]) -> None:
         return
     if scheme != "https" or is_private_name(target[0]):
         raise RefusedError(
-            f"{origin[0]} leads to {scheme}://{shorten(target[0])}, which was not followed: "
+            f"{origin[0]} redirects to {scheme}://{shorten(target[0])}, which was not followed: "
             "only HTTPS on the internet is allowed"
         )
 
@@ -174,7 +174,7 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
     except ValueError:
         raise RefusedError(f"{shorten_url(url)} is not a URL: correct it") from None
     if "@" in parts.netloc:
-        raise RefusedError("the URL has a user or password, which are not sent: leave them out")
+        raise RefusedError("the URL contains a user or password, which are never sent: remove them")
     if parts.scheme not in {"http", "https"}:
         raise RefusedError(f"{shorten_url(url)} is neither a file nor an https URL: give one")
     if not parts.hostname:

@@ -129,7 +129,9 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise ReportedError(f"{shorten_url(source)}: {name} is not of DevDocs: no JSON object")
+        raise ReportedError(
+            f"{shorten_url(source)}: {name} is not a DevDocs file: expected a JSON object"
+        )
     return value
 
 

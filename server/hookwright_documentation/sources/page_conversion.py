@@ -59,7 +59,7 @@ class PageConverter:
             self._end()
             took_long = process.returncode == child_process.TOOK_TOO_LONG
             limit = f"takes over {self._task['time_limit']:g} s"
-            raise RefusedError(limit if took_long else "ends the process that reads it")
+            raise RefusedError(limit if took_long else "crashes the process that reads it")
         values, reason = json.loads(line)
         if reason:
             raise RefusedError(reason)
@@ -112,7 +112,7 @@ def convert_one(
             return None, f"over {LARGE_BODY // 1_000_000} MB" if is_large else NO_TEXT
         check(draft.page, draft.page.url)
     except RefusedError:
-        return None, "an odd address or title"
+        return None, "an invalid address or title"
     except Exception as error:  # noqa: BLE001 - whatever a page has in it, the others are converted
         return None, f"cannot be read ({type(error).__name__})"
     return asdict(draft), ""

@@ -40,13 +40,13 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
     """
     config = json.loads(read_regular(folder / CONFIG))
     if (config["model_type"], config["hidden_act"]) != ("bert", "gelu"):
-        raise ValueError("not a BERT: only those are read from safetensors")
+        raise ValueError("not a BERT model: safetensors are supported only for BERT")
     if config["max_position_embeddings"] < tokens:
-        raise ValueError(f"it takes fewer than {tokens} tokens")
+        raise ValueError(f"it accepts fewer than {tokens} tokens")
     if (folder / POOLING).exists() and not json.loads(read_regular(folder / POOLING)).get(
         "pooling_mode_mean_tokens"
     ):
-        raise ValueError("its vectors are not the mean of its tokens'")
+        raise ValueError("it does not use mean pooling")
     weights = load(read_regular(folder / WEIGHTS))
     tensors = {name.removeprefix("bert."): value for name, value in weights.items()}
     layers, heads = config["num_hidden_layers"], config["num_attention_heads"]

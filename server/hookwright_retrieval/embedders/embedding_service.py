@@ -249,7 +249,7 @@ class ServiceEmbedder(ABC):
                 for part in response.iter_bytes():
                     content += part
                     if len(content) > MAX_ANSWER:
-                        raise self._unexpected("an endless answer")
+                        raise self._unexpected("an answer that never ended")
                     if time.monotonic() > deadline:
                         raise httpx2.ReadTimeout("")
         except httpx2.ConnectTimeout:

@@ -106,7 +106,7 @@ class OnnxEmbedder:
         [tokens, *_] = self._session.run(None, inputs)
         weights = mask[..., None].astype(np.float32)
         if tokens.ndim != weights.ndim:
-            raise ValueError("the first output of the model is not one vector a token")
+            raise ValueError("the first output of the model is not one vector per token")
         return scale((tokens * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-9))
 
 

@@ -69,5 +69,5 @@ def read_key(url: httpx2.URL) -> str:
         name = "OPENAI_API_KEY"
     key = os.environ.get(name, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise EmbedderError(f"{name} has characters that no key has: copy the key again")
+        raise EmbedderError(f"{name} contains characters that are invalid in a key: copy it again")
     return key

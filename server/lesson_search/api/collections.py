@@ -41,7 +41,7 @@ from lesson_search.storage.store import Deletion
 router = APIRouter()
 IfNoneMatch = Annotated[
     str | None,
-    Header(description="* to bring back what was deleted; 412 if one has its id again."),
+    Header(description="* to restore a deleted record; 412 if its id is in use again."),
 ]
 Page = Annotated[PageParameters, Query()]
 Named = Annotated[
@@ -52,7 +52,7 @@ Named = Annotated[
     ),
 ]
 IfMatch = Annotated[
-    str | None, Header(description="The ETag that a record was shown with; otherwise 412.")
+    str | None, Header(description="The record's current ETag; 412 if it has changed since.")
 ]
 
 

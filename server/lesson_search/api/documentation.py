@@ -59,8 +59,8 @@ class RefreshRequest(Request):
 
     agree: bool = Field(
         default=False,
-        description="Whether to go on where the command line would ask, such as before it replaces"
-        " the database by one with far fewer pages.",
+        description="Whether to proceed where the command line would prompt, such as before it"
+        " replaces the database by one with far fewer pages.",
     )
 
 

@@ -24,7 +24,7 @@ class Decision(Request):
     """Whether to accept similar candidates in future."""
 
     model_config = ConfigDict(strict=False)
-    never: bool = Field(default=False, description="Drop whatever is like it from now on.")
+    never: bool = Field(default=False, description="Also drop similar candidates from now on.")
 
 
 def find_inbox(folder: Path | None) -> Path:

@@ -199,9 +199,7 @@ class AccessMiddleware:
         if not token or not (full or read):
             return refuse_token(token)
         if not full and not is_reading(scope["method"], scope["path"]):
-            return HttpRefusal(
-                403, "this token only searches and reads: ask the server's owner to change it"
-            )
+            return HttpRefusal(403, "this token is read-only: ask the server's owner to change it")
         return None
 
 

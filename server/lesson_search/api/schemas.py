@@ -28,7 +28,7 @@ MAX_LISTED = 1_000  # records per page
 MAX_FOUND = 100
 SCORE = "The probability that it helps, or one after it does, from 0 to 1."
 PROJECT = (
-    "The project whose sessions alone get it, by its remote or root: github.com/acme/shop; null for"
+    "The only project whose sessions receive it, by remote or root: github.com/acme/shop; null for"
     " all."
 )
 MAX_FIELDS = 100  # fields per request; real ones have a dozen, and each unknown field takes time
@@ -126,14 +126,14 @@ class QueryRequest(Request):
         fail_fast=True,
         description="Lessons of these projects first, and of no others; null for those of all.",
     )
-    evidence: bool = Field(default=False, description="Also say what spoke for each result.")
+    evidence: bool = Field(default=False, description="Also return what each score consists of.")
 
 
 class Found(BaseModel):
     """A result."""
 
     evidence: Evidence | None = Field(
-        None, description="What spoke for it; the sum decides the order."
+        None, description="The parts of its score; results are ordered by their sum."
     )
 
     id: str
@@ -195,7 +195,7 @@ class IngestRequest(Request):
     source_file: str | None = Field(None, description="The file it was read from.")
     project: str | None = Field(None, description=PROJECT)
     created_at: str | None = Field(
-        None, description="When it was first ingested, e.g. 2025-11-15T10:30:00Z; null for now."
+        None, description="The time of its first ingest, e.g. 2025-11-15T10:30:00Z; null for now."
     )
     classified: bool = Field(
         default=False, description="Whether the categories were found by the classifier."
@@ -205,7 +205,7 @@ class IngestRequest(Request):
     metadata: SkillMetadata | None = Field(
         None, description="The trigger and source, alternatively."
     )
-    force: bool = Field(default=False, description="Also accept what looks like a secret.")
+    force: bool = Field(default=False, description="Also accept apparent secrets.")
     restore: bool = Field(
         default=False, description="Also replace a record that was edited or deleted here."
     )
@@ -250,7 +250,7 @@ class RecordChange(Request):
 
     text: str | None = None
     categories: list[str] | None = Field(None, fail_fast=True)
-    force: bool = Field(default=False, description="Also accept what looks like a secret.")
+    force: bool = Field(default=False, description="Also accept apparent secrets.")
 
 
 class LessonChange(RecordChange):

@@ -135,14 +135,14 @@ def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # n
     def accept(what: object, question: str) -> None:
         if not agree:
             send(question=question)
-            raise RefusedError(f"{what}: nothing is replaced")
+            raise RefusedError(f"{what}: nothing was replaced")
 
     def accept_loss(loss: "Loss") -> None:
         accept(loss, f"{loss}: replace the old ones?")
 
     def accept_move(moved: "MovedTag") -> None:
         line = f"{moved.before.reference} has moved"
-        accept(line, f"{line}: replace {name} by it?")
+        accept(line, f"{line}: replace {name} with it?")
 
     try:
         from hookwright_documentation.refresh import refresh

@@ -113,7 +113,7 @@ def word_held(kept: int, left_out: int) -> str:
         restored.append("replaces your edits with the file's text")
     if left_out:
         held.append(f"left out {left_out:,} deleted")
-        restored.append("brings back what you deleted")
+        restored.append("restores what you deleted")
     return f"{', '.join(held)}: --restore {' and '.join(restored)}"
 
 
@@ -189,7 +189,7 @@ def find_conflicts(
         if not is_same_file(lesson.source_file, source := find_source(other)):
             origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
             conflicts[lesson] = (
-                f"the id '{lesson.id}' belongs to {origin}: add an `id:` of its own, or this"
+                f"the id '{lesson.id}' belongs to {origin}: add its own `id:`, or this"
                 " id to replace that lesson"
             )
     return conflicts

@@ -31,7 +31,7 @@ def inbox(
     context: typer.Context,
     verb: Annotated[
         Verb,
-        typer.Argument(help="What to do; never also drops whatever is like it from now on."),
+        typer.Argument(help="What to do; never also drops similar candidates from now on."),
     ] = "list",
     identities: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="Of candidates, as listed.")

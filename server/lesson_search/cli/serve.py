@@ -55,7 +55,7 @@ MinScore = Annotated[
         envvar="LESSON_SEARCH_MIN_SCORE",
         min=0,
         max=1,
-        help="The lowest score of a lesson that is given. A lower one answers more prompts, and "
+        help="The minimum score for injecting a lesson. A lower one answers more prompts, but "
         "makes more mistakes.",
         show_default="set by the embedder",
     ),

@@ -153,7 +153,7 @@ class GivenRecord:
                 self._write(lines)
             except OSError as error:
                 if not self._failed:
-                    LOG.warning("cannot record what agents are given: %s", error)
+                    LOG.warning("cannot record injected lessons: %s", error)
                 self._failed = True
 
     def _write(self, lines: str) -> None:

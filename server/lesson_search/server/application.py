@@ -82,7 +82,7 @@ REFUSED = {
     403: "The request comes from another site or user of the machine, or its token only reads.",
     404: "No record, database, page or project has this name.",
     409: "A value is refused, or the taxonomy is invalid.",
-    412: "The record has another version by now.",
+    412: "The record has changed since it was read.",
     413: "The body is too large.",
     421: "The host name is not one of the server.",
     422: "The request does not match the schema.",

@@ -82,9 +82,9 @@ def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
 def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
     """Return how an edited record conflicts with the one to ingest, or "" if only one changed."""
     if not is_known(stored):
-        return "the one here differs, and may have been edited"
+        return "the stored record differs, and may have been edited"
     if build_fingerprint(incoming, stored) != stored.ingested:
-        return "the one here was edited, and this one changed too"
+        return "both the stored record and this one have changed"
     return ""
 
 

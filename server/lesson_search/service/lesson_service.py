@@ -174,7 +174,7 @@ class LessonService:
                 build_finding(
                     "duplicate",
                     [lessons[pair.first], lessons[pair.second]],
-                    f"{pair.cosine:.0%} alike",
+                    f"{pair.cosine:.0%} similar",
                 )
                 for pair in pairs
                 if pair.first in lessons and pair.second in lessons
@@ -227,7 +227,9 @@ class LessonService:
         """Restore a deleted record; raises ChangedRecordError if its ID exists again."""
         with self._changing:
             if self.find(find_key(record)):
-                raise ChangedRecordError("somebody added one with this id meanwhile: it stays")
+                raise ChangedRecordError(
+                    "someone else has added a record with this id: it was kept"
+                )
             return self.ingest([record], {0}, {0})[0]
 
     def change(
@@ -432,7 +434,8 @@ class LessonService:
         record = self.get(collection, identity)
         if version not in {None, build_version(record)}:
             raise ChangedRecordError(
-                f"this {collection[:-1]} was changed meanwhile: load it, and change it again"
+                f"this {collection[:-1]} has changed in the meantime: reload it, "
+                "and repeat your change"
             )
         return record
 

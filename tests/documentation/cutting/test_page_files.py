@@ -61,16 +61,16 @@ def test_file_names_are_safe_and_unique(tmp_path: Path) -> None:
         ('url: "', "url: '", 'url: expected url: "..."'),
         (f'"{URL}"', '"javascript:x"', "url: expected http, https, file, python"),
         (f'"{URL}"', f'"{URL}#a"', "url: expected http, https, file, python"),
-        (f'"{URL}"', f'"{URL}2"', "not in the format of a page"),
+        (f'"{URL}"', f'"{URL}2"', "not a valid page file"),
         ('"3.11"', "3.11", 'version: expected version: "..."'),
         ('"3.11"', '"a\\nb"', "version: expected up to 4000 visible characters"),
         ('"MIT"', '"\\u202e"', "license: expected up to 4000 visible characters"),
-        ('"MIT"', '"M\\u0049T"', "not in the format of a page"),
+        ('"MIT"', '"M\\u0049T"', "not a valid page file"),
         ('"2026-11-23"', '"today"', "crawled: expected YYYY-MM-DD, got 'today'"),
         ("license", "licence", "license: expected"),
-        ("---\nurl", "+++\nurl", "not in the format of a page"),
+        ("---\nurl", "+++\nurl", "not a valid page file"),
         ("text", "te\u200bxt", "the text has invisible characters"),
-        ("text", "```\ntext", "the text has a code block without end"),
+        ("text", "```\ntext", "the text has an unclosed code block"),
         ("\n", "\r\n", "the text has invisible characters"),
     ],
 )
@@ -101,7 +101,7 @@ def test_missing_file_and_folder_are_rejected(tmp_path: Path) -> None:
 
 def test_renamed_page_is_rejected(tmp_path: Path) -> None:
     path = write_page(PAGE, tmp_path)
-    with pytest.raises(RefusedError, match="not in the format of a page"):
+    with pytest.raises(RefusedError, match="not a valid page file"):
         read_page(path.rename(tmp_path / f"a{path.name}"))
 
 

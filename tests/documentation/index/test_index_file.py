@@ -22,7 +22,7 @@ from .passages import COOKING
 
 WAY_OUT = "run hookwright refresh cooking"
 DAMAGED = f"^cooking: the index is damaged: {WAY_OUT}$"
-OTHER = f"^cooking: another version of Hookwright made the index: {WAY_OUT}$"
+OTHER = f"^cooking: the index was built by another version of Hookwright: {WAY_OUT}$"
 QUERIES = ("how long to bake bread in the oven", "vegetabels", "spaghetti dish")
 
 

@@ -110,7 +110,7 @@ def test_missing_package_is_reported(
 ) -> None:
     assert flask.exists()
     monkeypatch.setitem(sys.modules, "hookwright_documentation.index", None)
-    with pytest.raises(ReportedError, match=r"is missing, since the extra \[docs\]"):
+    with pytest.raises(ReportedError, match=r"is missing because the extra \[docs\]"):
         databases.search("flask", "client", 5)
 
 

@@ -259,7 +259,7 @@ def test_checksum_only_archive_is_read() -> None:
     assert (archive.pages, archive.license_text) == ((), "")
     assert len(archive.manifest.pages) == 4
     files = list_files(recipe=recipe)
-    with pytest.raises(RefusedError, match="more files than its manifest names"):
+    with pytest.raises(RefusedError, match="more files than its manifest lists"):
         read(pack([(MANIFEST, format_manifest(manifest)), *files[2:]]))
 
 

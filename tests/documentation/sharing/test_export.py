@@ -79,7 +79,7 @@ def test_folder_name_is_not_exported(
     assert "Run acme/x and ~/y, the" in "".join(page.text for page in shared.pages)
     assert shared.manifest.prefix == "file:///acme/"
     assert shared.manifest.recipe.source == ""
-    assert any("its folder is not named" in note for note in shared.notes)
+    assert any("its folder is hidden" in note for note in shared.notes)
     assert export(take(content, tmp_path / "there"))[1] == content
 
 
@@ -122,7 +122,7 @@ def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:
         "https://spdx.org/licenses/Apache-2.0.html",
         "https://spdx.org/licenses/MIT.html",
     ]
-    assert "2 pages left out, of which no licence is known" in shared.notes
+    assert "2 pages left out because of their unknown licence" in shared.notes
     assert export(take(content, tmp_path / "there"))[1] == content
 
 
@@ -144,7 +144,7 @@ def test_secrets_are_not_exported(tmp_path: Path) -> None:
     assert shared.manifest.recipe.source == "https://docs.acme.example/"
     assert len(shared.pages) == 4
     notes = " ".join(shared.notes)
-    assert "1 page left out, with what looks like a secret" in notes
+    assert "1 page left out because of an apparent secret" in notes
     assert TOKEN not in notes
     assert "hunter2" not in notes
     read(content)

@@ -166,7 +166,7 @@ def test_foreign_manifest_is_rejected(fake: Site, manifest: bytes) -> None:
             Answer(
                 b"", status=401, headers={"WWW-Authenticate": 'Bearer realm="http://10.0.0.1/"'}
             ),
-            "leads to http://10.0.0.1",
+            "redirects to http://10.0.0.1",
         ),
         (Answer(b"", status=403), "log in with"),
         (Answer(lambda: iter([b"x" * 100_000] * 50)), "sends over"),
@@ -184,9 +184,12 @@ def test_bad_registry_is_reported_in_one_line(fake: Site, found: Answer, reason:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        ({}, "does not say where to send the archive to"),
-        ({"Location": "file:///etc/passwd"}, "leads to file://, which was not followed"),
-        ({"Location": "//192.168.0.1/x"}, "leads to http://192.168.0.1, which was not followed"),
+        ({}, "did not return an upload address"),
+        ({"Location": "file:///etc/passwd"}, "redirects to file://, which was not followed"),
+        (
+            {"Location": "//192.168.0.1/x"},
+            "redirects to http://192.168.0.1, which was not followed",
+        ),
         ({"Location": "http://["}, "sent an invalid response"),
     ],
 )
@@ -226,7 +229,7 @@ def test_slow_registry_times_out(fake: Site, monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_invalid_reference_is_rejected(text: str) -> None:
-    with pytest.raises(RefusedError, match="not a name in a registry"):
+    with pytest.raises(RefusedError, match="not a registry reference"):
         parse_reference(text)
 
 

@@ -39,7 +39,7 @@ def test_company_certificate_is_trusted(tmp_path: Path, monkeypatch: pytest.Monk
     certificate, context = certify(tmp_path)
     with serving(Site({"/x": Answer(b"archive")}), context) as site:
         trust_nobody(monkeypatch)
-        with pytest.raises(ReportedError, match="not trusted: name the company's in SSL_CERT_FILE"):
+        with pytest.raises(ReportedError, match="not trusted: set SSL_CERT_FILE to your company's"):
             fetch(f"{site.url}x")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         assert fetch(f"{site.url}x") == b"archive"
@@ -56,12 +56,12 @@ def test_host_without_tls_is_reported(site: Site) -> None:
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
-        ("http://169.254.169.254/latest/", "leads to http://169.254.169.254"),
-        ("https://169.254.169.254/latest/", "leads to https://169.254.169.254"),
-        ("https://10.0.0.1/", "leads to https://10.0.0.1"),
-        ("https://localhost/", "leads to https://localhost"),
-        ("http://docs.acme.example/", "leads to http://docs.acme.example"),
-        ("http://127.0.0.1:1/", "leads to http://127.0.0.1"),
+        ("http://169.254.169.254/latest/", "redirects to http://169.254.169.254"),
+        ("https://169.254.169.254/latest/", "redirects to https://169.254.169.254"),
+        ("https://10.0.0.1/", "redirects to https://10.0.0.1"),
+        ("https://localhost/", "redirects to https://localhost"),
+        ("http://docs.acme.example/", "redirects to http://docs.acme.example"),
+        ("http://127.0.0.1:1/", "redirects to http://127.0.0.1"),
         ("file:///etc/passwd", "leads to file://, which was not followed"),
     ],
 )

@@ -120,8 +120,8 @@ def test_site_without_devdocs_files_is_reported(tmp_path: Path, answer: Answer, 
 @pytest.mark.parametrize(
     ("index", "pages", "told"),
     [
-        ("[" * 100_000, PAGES, "index.json is not of DevDocs"),
-        (INDEX, "[]", "db.json is not of DevDocs"),
+        ("[" * 100_000, PAGES, "index.json is not a DevDocs file"),
+        (INDEX, "[]", "db.json is not a DevDocs file"),
         (INDEX, {}, "db.json has no pages"),
         (INDEX, {"../x": "<p>evil", "/etc/passwd": "<p>x", "a\0": "x", "n": 3}, "has no pages"),
     ],

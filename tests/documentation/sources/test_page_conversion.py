@@ -55,5 +55,5 @@ def test_slow_page_is_skipped() -> None:
 
 def test_unusual_address_is_rejected(converter: PageConverter) -> None:
     long = FetchedPage(URL + "a" * 5_000, GOOD.content_type, GOOD.body)
-    with pytest.raises(RefusedError, match="an odd address or title"):
+    with pytest.raises(RefusedError, match="an invalid address or title"):
         converter.convert(long)

@@ -98,7 +98,7 @@ def test_time_limit_stops_the_crawl(tmp_path: Path) -> None:
         options = CrawlOptions(site.url, delay=0.1, time_limit=3, max_depth=300)
         report = crawl(options, tmp_path)
     assert 2 <= report.pages < 50
-    assert "stopped at 3 s (take less with --prefix): there is more" in report.notes
+    assert "stopped at 3 s (narrow it with --prefix): there is more" in report.notes
 
 
 @pytest.mark.long
@@ -132,7 +132,7 @@ def test_crawl_memory_is_limited(tmp_path: Path) -> None:
 
 def test_missing_scrapy_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
-    with pytest.raises(ReportedError, match="no_such_package is missing, since the extra"):
+    with pytest.raises(ReportedError, match="no_such_package is missing because the extra"):
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
 
 

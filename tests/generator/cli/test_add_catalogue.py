@@ -182,7 +182,7 @@ def test_invalid_requests_are_rejected(
     from_shared = ("add", "--from", str(shared), "--project", kept)
     line = hookwright_line.complain(*from_shared, "--yes", "--only", "nobody")
     assert "has no record nobody: it has redis, gist, paste" in line
-    assert "there is no terminal to ask" in hookwright_line.complain(*from_shared, code=2)
+    assert "cannot prompt without a terminal" in hookwright_line.complain(*from_shared, code=2)
     (kept / "README.md").write_text("mine")
     assert "has uncommitted changes" in hookwright_line.complain(*from_shared, "--yes")
     assert not (kept / PINS).exists()

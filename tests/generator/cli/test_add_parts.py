@@ -27,7 +27,7 @@ def test_lessons_without_a_server_are_reported(
 ) -> None:
     monkeypatch.setattr(parts, "find_spec", lambda _: None)
     (line,) = hookwright_line.run("add", "lessons", "--yes", "--project", kept).errors.splitlines()
-    assert "the lesson server is missing, since the extra [server] was not installed: run " in line
+    assert "the lesson server is missing because the extra [server] is not installed: run " in line
 
 
 def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> None:

@@ -93,8 +93,10 @@ def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path)
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
     ended = hookwright_line.run(*ADD, "--project", kept, "--json")
     assert ended.code == 2
-    assert ended.output == '{\n  "error": "there is no terminal to ask at: give --yes"\n}\n'
-    assert ended.errors.splitlines()[-1] == "hookwright: there is no terminal to ask at: give --yes"
+    assert ended.output == '{\n  "error": "cannot prompt without a terminal: give --yes"\n}\n'
+    assert (
+        ended.errors.splitlines()[-1] == "hookwright: cannot prompt without a terminal: give --yes"
+    )
     assert "acme" not in read_answers(kept)["routes"]
 
 

@@ -169,7 +169,7 @@ def test_editor_is_not_opened_needlessly(
 ) -> None:
     seen = choose_editor()
     line = hookwright_line.complain("edit", "--project", kept, code=2)
-    assert "there is no terminal to ask at: give --yes" in line
+    assert "cannot prompt without a terminal: give --yes" in line
     (kept / "README.md").write_text("mine")
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
     assert "has uncommitted changes (README.md)" in line

@@ -133,9 +133,7 @@ def test_vi_is_not_opened_without_a_terminal(
     monkeypatch.setenv("EDITOR", "")
     monkeypatch.delenv("VISUAL", raising=False)
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
-    assert line == (
-        "hookwright: there is no terminal for vi: set EDITOR to a command that edits a file"
-    )
+    assert line == ("hookwright: vi needs a terminal: set EDITOR to a command that edits a file")
 
 
 def test_tool_without_a_server_is_rejected(

@@ -91,7 +91,7 @@ def test_nothing_happens_without_confirmation(
     before = snapshot(config)
     ended = hookwright_line.run(verb, "--project", both)
     assert ended.code == 2
-    assert ended.errors == "hookwright: there is no terminal to ask at: give --yes\n"
+    assert ended.errors == "hookwright: cannot prompt without a terminal: give --yes\n"
     does = "add" if verb == "install" else "remove"
     assert f"{does:6}  ~/.claude/hooks/PreToolUse/docsearch" in ended.output
     assert "change  ~/.claude/settings.json" in ended.output

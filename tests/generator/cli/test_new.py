@@ -251,11 +251,11 @@ def test_existing_folder_is_rejected(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is no terminal to ask at: give DEST and --data-file"),
-        (["ours", "--quick"], "there is no terminal to ask at: give --data-file"),
+        ([], "cannot prompt without a terminal: give DEST and --data-file"),
+        (["ours", "--quick"], "cannot prompt without a terminal: give --data-file"),
         (["ours", "--quick", "--data-file", "x"], "give --quick or --data-file, not both"),
-        (["ours"], "there is no terminal to ask at: give --data-file"),
-        (["--data-file", "x"], "there is no terminal to ask at: give DEST"),
+        (["ours"], "cannot prompt without a terminal: give --data-file"),
+        (["--data-file", "x"], "cannot prompt without a terminal: give DEST"),
         (["ours", "--data-file"], "requires an argument"),
         (["ours", "theirs"], "unexpected extra argument"),
     ],

@@ -51,9 +51,9 @@ def test_refresh_of_all_skips_piped_sources(
             set_up(line, monkeypatch)
         ended = line.run("refresh")
         assert ended.code == 0
-        assert "mytool came through a pipe, which cannot be read again" in ended.errors
+        assert "mytool was built from a pipe, which cannot be read again" in ended.errors
     assert "acme: nothing changed" in ended.output
-    assert "mytool came through a pipe" in line.complain("refresh", "mytool")
+    assert "mytool was built from a pipe" in line.complain("refresh", "mytool")
 
 
 def test_refresh_has_no_setup_options(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_refresh_with_large_losses_needs_confirmation(
         (line.folder / "site" / f"{name}.html").unlink()
     told = line.complain("refresh")
     assert told.endswith(
-        "acme would have 2 of 4 pages, the old ones stay: add --yes to replace them"
+        "acme would have 2 of 4 pages, so the old ones were kept: add --yes to replace them"
     )
     assert "acme: 2 pages" in line.tell("refresh", "--yes")
 
@@ -109,7 +109,7 @@ def test_unreachable_site_fails_the_refresh(
 ) -> None:
     set_up(line, monkeypatch)
     (line.folder / "site").rename(line.folder / "away")
-    assert "acme: the old pages stay: " in line.complain("refresh")
+    assert "acme: kept the old pages: " in line.complain("refresh")
     ended = line.run("refresh", "--json")
     (row,) = json.loads(ended.output)
     assert (ended.code, row["name"]) == (1, "acme")

@@ -120,7 +120,7 @@ def test_unknown_word_is_reported(words: list[str], told: str) -> None:
 
 
 def test_invalid_folder_name_is_rejected() -> None:
-    with pytest.raises(RefusedError, match="not a database's name"):
+    with pytest.raises(RefusedError, match="not a valid database name"):
         choose_recipe(["django"], RecipeOptions(name="../x"))
 
 

@@ -181,7 +181,7 @@ def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("words", "told", "code"),
     [
-        (["--stack"], "there is no terminal to ask at: give --yes or --dry-run", 2),
+        (["--stack"], "cannot prompt without a terminal: give --yes or --dry-run", 2),
         (["--stack", "a", "b"], "--stack takes one folder, got 2: a b", 2),
         (["--stack", "--name", "x"], "--name: does not go with --stack, whose recipes say it", 2),
         (["--stack", "nowhere"], "no folder nowhere: give the folder of a project", 2),

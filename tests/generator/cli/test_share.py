@@ -124,10 +124,10 @@ def test_export_writes_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPa
         (("import", "none.tar.bz2"), "cannot read none.tar.bz2"),
         (("import", "."), "cannot read"),
         (("import", "http://docs.acme.example/x"), "not encrypted"),
-        (("import", "acme.tar.bz2", "--name", "../x"), "not a database's name"),
-        (("pull", "acme", "acme/docs"), "not a name in a registry"),
-        (("pull", "../x", "a.b/acme/docs"), "not a database's name"),
-        (("push", "acme", "acme/docs"), "not a name in a registry"),
+        (("import", "acme.tar.bz2", "--name", "../x"), "not a valid database name"),
+        (("pull", "acme", "acme/docs"), "not a registry reference"),
+        (("pull", "../x", "a.b/acme/docs"), "not a valid database name"),
+        (("push", "acme", "acme/docs"), "not a registry reference"),
         (("push", "acme", "a.b/acme@sha256:" + "0" * 64), "give a tag"),
         (("push", "none", "127.0.0.1:1/x", "--yes"), "no documentation database"),
         (("pull", "acme", "127.0.0.1:1/x", "--yes"), "cannot reach 127.0.0.1:1"),
@@ -144,7 +144,7 @@ def test_errors_are_one_line(line: CommandLine, words: tuple[str, ...], reason: 
 def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
     (line.folder / "acme.tar.bz2").write_bytes(ARCHIVE + b"x")
     said = line.complain("share", "import", "acme.tar.bz2", "--yes")
-    assert "has data after its end: ask for a new" in said
+    assert "has trailing data: ask for a new" in said
     assert not find_root().exists()
 
 

@@ -42,24 +42,24 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
     [
         ({"name": "rocket"}, "name: rocket: call the file rocket.yml"),
         ({"name": "../x"}, "name: ../x: give lowercase letters"),
-        ({"name": "acme\n"}, r"name: acme\n: take out the hidden characters"),
+        ({"name": "acme\n"}, r"name: acme\n: remove the hidden characters"),
         ({"description": None}, "description: give what the documentation is of"),
         ({"description": "x" * 1_000_000}, "cannot read it (too long): give the file of a recipe"),
-        ({"description": "Acme\u200b"}, r"description: Acme\u200b: take out the hidden charac"),
+        ({"description": "Acme\u200b"}, r"description: Acme\u200b: remove the hidden charac"),
         ({"source": "http://docs.acme.example/"}, "source: http://docs.acme.example/: give the"),
         ({"source": "file:///etc/passwd"}, "source: file:///etc/passwd: give the https://"),
         ({"source": "https://me:pw@acme.example/"}, "source: https://me:pw@acme.example/: give"),
         (
             {"source": "https://localhost/", "domains": ["acme.example"]},
-            "source: https://localhost/: give an address on the internet",
+            "source: https://localhost/: use a public address",
         ),
         (
             {"source": "https://10.0.0.7/", "domains": ["10.0.0.7"]},
-            "source: https://10.0.0.7/: give an address on the internet",
+            "source: https://10.0.0.7/: use a public address",
         ),
         (
             {"source": "https://wiki.corp.internal/", "domains": ["corp.internal"]},
-            "source: https://wiki.corp.internal/: give an address on the internet",
+            "source: https://wiki.corp.internal/: use a public address",
         ),
         (
             {"source": "https://evil.example/"},
@@ -71,18 +71,18 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ),
         (
             {"source": "https://docs.acme.example/a/../guide/index.html"},
-            "source: https://docs.acme.example/a/../guide/index.html: give it as https://",
+            "source: https://docs.acme.example/a/../guide/index.html: write it as https://",
         ),
         (
             {"prefix": "https://docs.acme.example/api/"},
-            "prefix: https://docs.acme.example/api/: give one that the source begins with",
+            "prefix: https://docs.acme.example/api/: use a prefix of the source",
         ),
         ({"versioned": "https://docs.acme.example/{minor}/"}, "versioned: https://docs.acme.exam"),
         (
             {"versioned": "https://docs.acme.example/{major.__class__}/"},
             "versioned: https://docs.acme.example/{major.__class__}/: give the https://",
         ),
-        ({"version_from": ["pypi"]}, "version_from: leave it out, as versioned is missing"),
+        ({"version_from": ["pypi"]}, "version_from: remove it, or set versioned"),
         ({"exclusions": ["/blog/"]}, "exclusions[0]: /blog/: give a path below the prefix"),
         ({"keywords": ["Acme"]}, "keywords[0]: Acme: give a word in lowercase"),
         ({"keywords": ["ac"]}, "keywords: ac: short for other things, too"),

@@ -93,7 +93,7 @@ def test_likeliest_searches_are_shown_without_a_terminal(
 ) -> None:
     ended = hookwright_line.run("tune", "go docs", corpus, "--project", ambiguous, "--samples", "2")
     assert ended.code == 2
-    assert ended.errors.endswith("at: give --false QUERY or --missed QUERY\n")
+    assert ended.errors.endswith("terminal: give --false QUERY or --missed QUERY\n")
     first, closest, _, second, missed, _ = ended.output.splitlines()
     assert (first, second) == ("likeliest false, of those denied:", "likeliest missed:")
     assert closest.startswith(f"  {FALSE} (sum ")

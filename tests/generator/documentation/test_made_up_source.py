@@ -57,4 +57,4 @@ def test_piped_text_is_set_up_without_refresh(
     assert (done["name"], done["pages"], done["registered"]) == ("toy", 1, True)
     assert "pipe://toy#--force" in hookwright_line.tell("docs", "search", "toy", "force")
     refused = hookwright_line.complain("refresh", "toy")
-    assert "toy came through a pipe, which cannot be read again: pipe" in refused
+    assert "toy was built from a pipe, which cannot be read again: pipe" in refused

@@ -86,7 +86,7 @@ def test_untrusted_company_certificate_is_reported(
     with serving(Site({}), context) as site:
         server = build_team_server("team-docs", find_address(site.url), "X")
         trust_nobody(monkeypatch)
-        with pytest.raises(ReportedError, match="not trusted: name the company's in SSL_CERT_FILE"):
+        with pytest.raises(ReportedError, match="not trusted: set SSL_CERT_FILE to your company's"):
             list_shared(server, "X")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         with pytest.raises(ReportedError, match="check the address, and that the server runs"):

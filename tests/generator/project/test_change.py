@@ -59,7 +59,7 @@ def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, 
 def test_nothing_changes_without_confirmation(hookwright_line: CommandLine, kept: Path) -> None:
     before = snapshot(kept)
     line = hookwright_line.complain("remove", "kubernetes", "--project", kept, code=2)
-    assert line == "hookwright: there is no terminal to ask at: give --yes"
+    assert line == "hookwright: cannot prompt without a terminal: give --yes"
     assert snapshot(kept) == before
 
 

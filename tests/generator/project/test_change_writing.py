@@ -122,7 +122,7 @@ def test_closed_streams_cause_no_traceback(kept: Path, closed: str) -> None:
         check=False,
         text=True,
     )
-    line = "hookwright: there is no terminal to ask at: give --yes\n"
+    line = "hookwright: cannot prompt without a terminal: give --yes\n"
     assert (ended.returncode, ended.stderr) == (2, "" if "2>" in closed else line)
 
 

@@ -137,7 +137,7 @@ def test_refresh_with_a_large_loss_needs_confirmation(service: LessonService, si
     state = wait_until_ended(api)
     assert state["question"] == "acme would have 2 of 4 pages: replace the old ones?"
     assert (state["finished"], state["stage"] != "") == (False, True)
-    assert state["message"] == "acme would have 2 of 4 pages: nothing is replaced"
+    assert state["message"] == "acme would have 2 of 4 pages: nothing was replaced"
     api.post("/api/databases/acme/refresh", json={"agree": True})
     state = wait_until_ended(api)
     assert (state["finished"], state["question"]) == (True, "")
@@ -151,7 +151,7 @@ def test_failed_refresh_is_reported(service: LessonService, site: Path) -> None:
     api.post("/api/databases/acme/refresh", json={})
     state = wait_until_ended(api)
     assert not state["finished"]
-    assert state["message"].startswith("acme: the old pages stay: ")
+    assert state["message"].startswith("acme: kept the old pages: ")
     assert api.post("/api/databases/acme/refresh", json={}).status_code == 202
     wait_until_ended(api)
 

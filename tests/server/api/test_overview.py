@@ -152,7 +152,7 @@ def test_pipe_does_not_block(tmp_path: Path, caplog: pytest.LogCaptureFixture) -
     for _ in range(2):
         record.add(None, PROMPT, [(Lesson("a", "A lesson."), 0.5)])
     [told] = caplog.messages
-    assert "cannot record what agents are given" in told
+    assert "cannot record injected lessons" in told
 
 
 def test_deleted_lesson_can_be_restored(api: TestClient) -> None:

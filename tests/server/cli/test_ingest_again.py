@@ -55,7 +55,7 @@ def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
     assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
     assert ended.errors == (
         "lesson-search: kept 1 edited, left out 1 deleted: --restore replaces your edits with the"
-        " file's text and brings back what you deleted\n"
+        " file's text and restores what you deleted\n"
     )
     assert "wanders" in changed.tell("show", "team:pin-the-image")
     assert changed.run("show", "team:raise-the-heap").code == 1
@@ -102,7 +102,7 @@ def test_conflicting_change_is_reported(changed: CommandLine) -> None:
     ended = changed.run("ingest", "team.md")
     assert (ended.code, ended.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
     assert ended.errors.splitlines()[0] == (
-        "team.md:1: kept: the one here was edited, and this one changed too"
+        "team.md:1: kept: both the stored record and this one have changed"
     )
 
 

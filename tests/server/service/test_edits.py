@@ -45,7 +45,7 @@ def test_edited_text_is_kept(service: LessonService) -> None:
     assert (same.change, same.reason) == ("kept", "")
     assert (newer.change, newer.reason) == (
         "kept",
-        "the one here was edited, and this one changed too",
+        "both the stored record and this one have changed",
     )
     assert read_text(service) == "A docker label moves."
 
@@ -134,7 +134,7 @@ def test_older_data_is_preserved(service: LessonService) -> None:
     [result] = service.ingest([NEWER])
     assert (result.change, result.reason) == (
         "kept",
-        "the one here differs, and may have been edited",
+        "the stored record differs, and may have been edited",
     )
     assert ingest(service, DOCKER) == "unchanged"
     assert ingest(service, NEWER) == "updated"

@@ -37,7 +37,7 @@ def test_kept_duplicates_return_only_after_a_change(service: LessonService) -> N
         "duplicate",
         ["cache", "same"],
     )
-    assert finding.why.endswith("% alike")
+    assert finding.why.endswith("% similar")
     service.keep(finding.id)
     assert service.list_findings() == []
     service.change("lessons", "same", text=SAME.text + " Often.")
@@ -59,7 +59,7 @@ def test_error_repeated_after_its_lesson_is_reported(
         given.add(session, "", [(PNPM, 0.9)])
     [finding] = service.list_findings()
     assert finding.kind == "recurring"
-    assert finding.why == "given in 3 sessions, the same came again in 2 sessions"
+    assert finding.why == "injected in 3 sessions, the same problem recurred in 2 sessions"
 
 
 def test_rereading_transcripts_reports_nothing_new() -> None:

@@ -54,7 +54,7 @@ REDIRECTED = "it redirects: give the URL that it leads to"
 UNTRUSTED = ("certificate problem", "certificate verification")
 EXPLAINED = {  # git's messages and their explanations
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
-    "dubious ownership": "it belongs to another user: give a copy of your own",
+    "dubious ownership": "it belongs to another user: use your own copy",
 }
 ENDS = ("fatal: ", "error: ", "remote: ")
 PORTS = {"http": 80, "https": 443}
@@ -139,7 +139,7 @@ class Git:
                 process.wait(POLL)
                 ended = True
             if time.monotonic() > self._end:
-                raise ReportedError(f"{shown}: git takes too long: give a smaller repository")
+                raise ReportedError(f"{shown}: git took too long: use a smaller repository")
             if measure_folder(self._home.parent) > self._max_bytes:
                 raise ReportedError(
                     f"{shown}: over {self._max_bytes:,} bytes: give a smaller repository"

@@ -74,13 +74,13 @@ def find_repository(options: CrawlOptions) -> Repository:
     )
     if repository.ref and not REF.match(repository.ref):
         raise ReportedError(
-            f"--version: not a branch or tag of git: '{shorten(repository.ref)}': give one such as "
-            "main or v1.2"
+            f"--version: not a valid git branch or tag: '{shorten(repository.ref)}': give one "
+            "such as main or v1.2"
         )
     parts = repository.folder.split("/")
     if repository.folder and (not FOLDER.match(repository.folder) or {"..", ".", ""} & {*parts}):
         raise ReportedError(
-            f"--prefix: not a folder in a repository: '{shorten(repository.folder)}': give one "
+            f"--prefix: not a valid repository folder: '{shorten(repository.folder)}': give one "
             "such as docs"
         )
     return repository
@@ -101,10 +101,12 @@ def read_url(source: str, ref: str, folder: str) -> Repository:
     if parts.scheme not in SCHEMES or not host:
         raise ReportedError(f"{shorten_url(source)}: give the repository's URL with https://")
     if "@" in parts.netloc:
-        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
+        raise ReportedError(
+            "the URL contains a user or password, which are never sent: remove them"
+        )
     if parts.query or parts.fragment:
         raise ReportedError(
-            f"{shorten_url(source)}: leave out what follows {'?' if parts.query else '#'}"
+            f"{shorten_url(source)}: remove the {'query' if parts.query else 'fragment'}"
         )
     origin = f"{parts.scheme}://{parts.netloc}"
     if host not in FORGES:

@@ -53,7 +53,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
         "",
         found.version if found else "",
         (*notes, *list_left_out(reader, packages)),
-        (f"read the API of {title} in {environment}, and imported nothing",),
+        (f"read the API of {title} in {environment}, without importing it",),
         license=found.license if found else "",
         site=next(filter(is_own_site, found.sites), "") if found else "",
     )

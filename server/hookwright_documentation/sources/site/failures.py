@@ -23,7 +23,7 @@ NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer
 FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
 WAYS_OUT = {
     401: "it needs a login: give a URL that is public, or a folder",
-    403: "it refuses programs, or needs a login: give a URL that is public, or a folder",
+    403: "it blocks crawlers, or needs a login: give a URL that is public, or a folder",
     404: "check the URL",
     410: "check the URL",
     429: "it is busy: try again later",
@@ -82,7 +82,7 @@ def explain_untrusted(words: str) -> str:
     if "expired" in lower or "not yet valid" in lower:
         return "its certificate is out of date: check this computer's clock, or ask its owners"
     path = os.environ.get(CERTIFICATES, "")
-    way_out = f"name the company's in {CERTIFICATES}"
+    way_out = f"set {CERTIFICATES} to your company's certificate file"
     if path and not Path(path).is_file():
         way_out = f"{CERTIFICATES} names {shorten(path)}, which is not a file"
     return f"its certificate is not trusted: {way_out}"
@@ -95,7 +95,7 @@ def is_proxied(url: str) -> bool:
 
 def explain_refused(host: str, address: str) -> str:
     found = "" if host == address else f"{address}, which is "
-    return f"{host} is {found}not on the internet: if you mean it, give it"
+    return f"{host} is {found}not on the internet: if you trust it, give it"
 
 
 def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:

@@ -40,10 +40,12 @@ class OpenedSource:
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
     source = normalize(options.source)
     if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
-        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
+        raise ReportedError(
+            "the URL contains a user or password, which are never sent: remove them"
+        )
     if not source:
         raise ReportedError(
-            f"not an address of documentation: '{shorten_url(options.source)}': "
+            f"not a documentation address: '{shorten_url(options.source)}': "
             "give one that begins with https://, or a folder"
         )
     response, markup = await follow(source, fetch)
@@ -80,7 +82,7 @@ async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
             return response, markup
         if is_downgrade(url, target):
             raise ReportedError(
-                f"{shorten_url(url)} leads from https to {shorten_url(target)}: give that URL"
+                f"{shorten_url(url)} redirects from https to {shorten_url(target)}: give that URL"
             )
         url = target
     raise ReportedError(

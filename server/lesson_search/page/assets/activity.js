@@ -42,7 +42,7 @@ function showUnused(id) {
 
 function wordUnrecorded(answer) {
   const lines = [];
-  if (!answer.projects) lines.push("No project is installed here: make one with hookwright new, and install it.");
+  if (!answer.projects) lines.push("No project is installed here: create one with hookwright new, and install it.");
   if (answer.unrecorded.length)
     lines.push(`Not recorded in ${answer.unrecorded.join(", ")}: run hookwright stats --record.`);
   if (!answer.records_lessons) lines.push("Lessons are not recorded: start the server with --record lessons.");

@@ -9,7 +9,7 @@ const [list, none, others] = ["deletions", "no-deletions", "other-deletions"].ma
 export async function show() {
   const [{ deletions }, { records }] = await Promise.all([getJSON("api/deletions/recent"), getJSON("api/deletions")]);
   list.replaceChildren(...deletions.map(showDeletion));
-  none.textContent = deletions.length ? "" : "Nothing can be brought back.";
+  none.textContent = deletions.length ? "" : "Nothing to restore.";
   const kept = new Set(deletions.map((one) => `${one.collection} ${one.record.id}`));
   const gone = records.filter((one) => !kept.has(`${one.collection} ${one.id}`));
   others.textContent = gone.length

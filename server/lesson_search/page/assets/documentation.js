@@ -18,7 +18,7 @@ const locate = (name) => `api/databases/${encodeURIComponent(name)}`;
 
 export async function show() {
   const { databases: rows } = await getJSON("api/databases");
-  none.textContent = rows.length ? "" : "There is no database yet: make one with hookwright setup KEYWORD SOURCE.";
+  none.textContent = rows.length ? "" : "There is no database yet: create one with hookwright setup KEYWORD SOURCE.";
   databases.replaceChildren(...rows.map(showDatabase));
   const sound = rows.filter((row) => !row.error);
   form.hidden = !sound.length;

@@ -46,7 +46,7 @@ function fill() {
   form.elements.categories.value = (record.categories ?? []).join(", ");
   form.querySelector("[value=delete]").hidden = !record.version;
   const since = record.created_at ? `, since ${record.created_at.slice(0, 10)}` : "";
-  const found = record.classified ? ". Its categories were found, not chosen" : "";
+  const found = record.classified ? ". Its categories were assigned automatically" : "";
   origin.textContent = record.id ? `${record.id}${since}${found}.` : "";
 }
 
@@ -105,7 +105,7 @@ async function merge() {
   record = await loadRecord(record.collection, record.id);
   for (const name of FIELDS[record.collection]) form.elements[name].value = mine[name];
   form.elements.categories.value = mine.categories.join(", ");
-  warn(`Somebody changed it meanwhile. It now says: “${record.text}” (${record.categories.join(", ") || "no category"}). Save again to replace that with yours, delete again to delete it, or cancel.`);
+  warn(`Someone else has changed it. It now says: “${record.text}” (${record.categories.join(", ") || "no category"}). Save again to replace that with yours, delete again to delete it, or cancel.`);
 }
 
 async function remove() {
@@ -132,11 +132,11 @@ async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    if (!(error instanceof Refusal)) warn("The server does not answer: nothing is saved yet.");
+    if (!(error instanceof Refusal)) warn("The server is not responding: nothing was saved yet.");
     else if (error.status === CHANGED) await merge();
     else if (error.status === GONE && dialog.open) {
       record = { ...record, version: null };
-      warn("Somebody deleted it meanwhile. Save again to add it as a new one, or cancel.");
+      warn("Someone else has deleted it. Save again to add it as a new one, or cancel.");
     }
     else {
       warn(error.message);

@@ -24,10 +24,10 @@ async function attempt(action, where) {
 }
 
 export async function show() {
-  message.textContent = "Looking …";
+  message.textContent = "Loading …";
   const answer = await attempt(() => getJSON("api/hooks"), message);
   if (!answer) return;
-  message.textContent = answer.projects.length ? "" : "No project is installed here: make one with hookwright new, and install it.";
+  message.textContent = answer.projects.length ? "" : "No project is installed here: create one with hookwright new, and install it.";
   projects.replaceChildren(...answer.projects.map(showProject));
   const names = answer.projects.filter((one) => one.folder && !one.error).map((one) => one.project);
   if (!names.includes(chosen)) chosen = null;

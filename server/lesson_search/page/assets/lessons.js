@@ -101,7 +101,7 @@ async function search(prompt) {
 
 async function wordNoHits() {
   const { embedder } = await getJSON("api/health", options);
-  return embedder === "down" ? "The embedder is down: nothing is found until it answers again." : "Nothing is near.";
+  return embedder === "down" ? "The embedder is down: nothing is found until it answers again." : "No matches.";
 }
 
 async function browse(after) {
@@ -132,7 +132,7 @@ async function loadMore() {
 }
 
 function wordNothing() {
-  if (category) return "There are none in this category.";
+  if (category) return "This category is empty.";
   return `There are no ${collection()} yet: add one here, or many with lesson-search ingest.`;
 }
 

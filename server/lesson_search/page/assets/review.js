@@ -9,7 +9,7 @@ const [list, status] = ["findings", "no-findings"].map((id) => document.getEleme
 const KINDS = { duplicate: "Near duplicates", recurring: "Does not help", outdated: "Outdated" };
 
 export async function show() {
-  status.textContent = list.children.length ? "" : "Looking …";
+  status.textContent = list.children.length ? "" : "Loading …";
   const { findings } = await getJSON("api/review");
   showCards(list, findings, listActions, showFinding);
   status.textContent = findings.length ? "" : "Nothing needs a decision.";

@@ -37,5 +37,5 @@ def test_rejected_pages_count_towards_the_limit(tmp_path: Path) -> None:
     with serving(site):
         report = crawl(CrawlOptions(site.url, delay=0, max_bytes=60_000_000), tmp_path)
     assert report.pages == 3
-    assert "stopped at 60,000,000 bytes (take less with --prefix): there is more" in report.notes
+    assert "stopped at 60,000,000 bytes (narrow it with --prefix): there is more" in report.notes
     assert set(bombs) - set(site.asked)

@@ -79,7 +79,7 @@ def test_stopped_crawl_resumes(site: Site, tmp_path: Path) -> None:
         ({"max_pages": 5}, "stopped at 5 pages (--max-pages): there is more"),
         pytest.param(
             {"max_bytes": 5_000},
-            "stopped at 5,000 bytes (take less with --prefix): there is more",
+            "stopped at 5,000 bytes (narrow it with --prefix): there is more",
             marks=pytest.mark.long,
         ),
     ],
@@ -96,7 +96,7 @@ LOGIN = page("Sign in", text='<form><input type="password" name="p"></form>')
 SHELL = Answer(b"<html><head><script src=/app.js></script></head><body><div id=root></div></body>")
 PROBLEMS = {
     "nothing there": ({}, "HTTP 404: check the URL"),
-    "forbidden": ({"/": Answer(status=403)}, "HTTP 403: it refuses programs, or needs a login"),
+    "forbidden": ({"/": Answer(status=403)}, "HTTP 403: it blocks crawlers, or needs a login"),
     "server down": ({"/": Answer(status=500)}, "HTTP 500: try again later"),
     "robots forbid": (
         {"/": page("Home"), "/robots.txt": Answer(b"User-agent: *\nDisallow: /", "text/plain")},

@@ -68,5 +68,5 @@ def test_known_addresses_are_limited(
     page = HtmlResponse(f"{SITE}b", headers={"Content-Type": "text/html"}, body=links.encode())
     assert len(list(spider.parse(page))) == 100  # ten times the page limit
     assert describe_gaps(spider) == [
-        "over 100 addresses: the rest left out (take less with --prefix)"
+        "over 100 addresses: the rest left out (narrow it with --prefix)"
     ]

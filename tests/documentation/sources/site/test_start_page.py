@@ -83,16 +83,18 @@ def test_missing_language_or_version_is_reported(options: dict[str, str]) -> Non
 
 @pytest.mark.parametrize("host", ["evil.example.org", "docs.example.org"])
 def test_https_is_not_downgraded(host: str) -> None:
-    with pytest.raises(ReportedError, match=f"leads from https to http://{host}/: give that URL"):
+    with pytest.raises(
+        ReportedError, match=f"redirects from https to http://{host}/: give that URL"
+    ):
         open_site({"/": redirect(f"http://{host}/")})
 
 
 def test_url_password_is_hidden() -> None:
-    with pytest.raises(ReportedError, match="leave them out") as told:
+    with pytest.raises(ReportedError, match="never sent: remove them") as told:
         open_site({}, source="https://me:secret@docs.example.org/")
     assert "secret" not in str(told.value)
 
 
 def test_invalid_source_url_is_reported() -> None:
-    with pytest.raises(ReportedError, match="not an address of documentation: 'ftp://a'"):
+    with pytest.raises(ReportedError, match="not a documentation address: 'ftp://a'"):
         open_site({}, source="ftp://a")
