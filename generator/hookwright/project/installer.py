@@ -169,7 +169,7 @@ def find_rivalry(project: Project) -> str:
     """Return that another folder's project of the same name is installed, and what to do, or ""."""
     own = installation.Installation(project.folder, find_config_folder(), "user")
     others = [other for other in client.CLIENTS.values() if other.has_record(project.name)]
-    with suppress(files.InstallError):  # it is not as it was rendered
+    with suppress(files.InstallError):  # it differs from what was rendered
         for other in others:
             installed = own._replace(config=other.find_config_folder(), client=other)
             if fault := installed.find_rivalry():

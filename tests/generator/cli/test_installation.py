@@ -159,7 +159,7 @@ def test_project_that_is_not_as_rendered(
     for hooks in ({}, {"Stop": [{"hooks": [entry]}], **json.loads(settings.read_text())["hooks"]}):
         settings.write_text(json.dumps({"hooks": hooks}))
         line = hookwright_line.complain("install", "--project", kept, "--yes")
-        assert line == f"hookwright: {settings} is not as it was rendered: restore it from git"
+        assert line == f"hookwright: {settings} differs from what was rendered: restore it from git"
 
 
 def test_folders_own_code_is_not_run(
@@ -195,4 +195,4 @@ def test_project_that_was_uninstalled_and_deleted(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     line = hookwright_line.complain("uninstall", "--project", tmp_path / "gone", "--yes")
-    assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and no proj")
+    assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and it has")

@@ -53,7 +53,7 @@ def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: P
         "--project", kept,
     )  # fmt: skip
     ended = hookwright_line.run("move", "all", "--first", "--yes", "--project", kept)
-    assert "routes that allow go first wherever they are" in ended.errors
+    assert "routes that allow are always tried first" in ended.errors
     assert next(iter(read_answers(kept)["routes"])) == "all"
 
 

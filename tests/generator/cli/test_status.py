@@ -62,7 +62,7 @@ def test_status_of_all_projects(
     assert str(both) in {project["folder"] for project in told}
     find_record(config).unlink()
     told = read_status(hookwright_line, "--all", code=1)["projects"]
-    assert sum("nothing tells which folder" in project["error"] for project in told) == 1
+    assert sum("cannot tell which folder" in project["error"] for project in told) == 1
     assert "nothing tells" in hookwright_line.run("status", "--all").output
 
 
@@ -93,7 +93,7 @@ def test_project_whose_folder_is_gone(
     assert not list((config / "hooks").rglob("*-other.*"))
     assert "-other.py" not in (config / "settings.json").read_text()
     line = hookwright_line.complain("uninstall", "--project", other)
-    assert f"nothing of {other} is installed, and no project is there" in line
+    assert f"nothing of {other} is installed, and it has no project" in line
 
 
 def test_commands_say_that_the_only_project_is_gone(
@@ -199,7 +199,10 @@ def test_hook_that_was_edited_is_named(
 ) -> None:
     hook = kept / "hooks" / "docsearch.py"
     hook.write_bytes(hook.read_bytes() + b"print()\n")
-    warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
+    warning = (
+        f"hookwright: {hook} differs from what this version renders: "
+        "review it before you trust it\n"
+    )
     ended = hookwright_line.run("install", "--project", kept, *options)
     assert (ended.code, ended.errors.startswith(warning)) == (0, True)
     again = hookwright_line.run("install", "--project", kept, *options)

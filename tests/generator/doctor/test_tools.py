@@ -99,7 +99,7 @@ def test_tool_of_a_database(
         ),
         (
             {"command": sys.executable, "args": ["-c", "import sys; sys.exit('no torch')"]},
-            "ends before it answers; it says: no torch: run claude mcp get leann",
+            "exits before it answers; it says: no torch: run claude mcp get leann",
         ),
     ],
 )

@@ -127,7 +127,7 @@ def test_record_names_the_servers_tool() -> None:
 )
 def test_what_cannot_be_a_database_is_refused(row: object) -> None:
     server = build_team_server("team-docs", URL, "X")
-    with pytest.raises(RefusedError, match="lists a database that cannot be") as refused:
+    with pytest.raises(RefusedError, match="lists an invalid database") as refused:
         read_row(row, server)
     assert str(refused.value).isprintable()
 
