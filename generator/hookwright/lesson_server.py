@@ -54,8 +54,8 @@ def format_refusal(code: int, *, token: bool, trusted: bool) -> str:
         return f"answers {code}: restart lesson-search serve"
     if not trusted:
         return (
-            "wants a token, which doctor sends only to this machine and to servers of installed "
+            "requires a token, which doctor sends only to this machine and to servers of installed "
             "hooks: install the hooks if you trust them"
         )
-    what = "rejects the token" if token else "wants a token"
+    what = "rejects the token" if token else "requires a token"
     return f"{what}: set {TOKEN} where the agent starts"

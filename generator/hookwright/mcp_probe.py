@@ -170,7 +170,7 @@ async def refuse_token(response: Response) -> None:
 async def limit_answer(response: Response) -> None:
     """Make an answer fail if it is too long, or compressed without a request for compression."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise ValueError("it packs its answers")
+        raise ValueError("it compresses its answers")
     if isinstance(response.stream, AsyncByteStream):
         response.stream = LimitedAnswer(response.stream)
 
@@ -234,7 +234,7 @@ def format_error(server: McpServer, error: BaseException) -> str:
     text = make_printable(text[:MAX_SHOWN]) + ("…" if len(text) > MAX_SHOWN else "")
     if server.url:
         return f"cannot be reached at {server.url}: {ERROR_NUMBER.sub('', text)}"
-    return "ends before it answers" if text == "Connection closed" else text
+    return "exits before it answers" if text == "Connection closed" else text
 
 
 def explain_refusal(server: McpServer, status: int) -> Fault:

@@ -36,7 +36,7 @@ def find_lessons(raw: bytes) -> "bytes | None":
         return None
     answer = ask_server(b"user-prompt-submit", raw, raw)
     if answer == b"{}":
-        explain("the server found nothing that matters to the prompt")
+        explain("the server found nothing relevant to the prompt")
         return None
     check_answer(answer.decode())
     return answer

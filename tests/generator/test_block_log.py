@@ -137,7 +137,7 @@ def test_blocks_are_printed_as_json(hookwright_line: CommandLine, recording: Pat
 
 def test_empty_record_is_reported(hookwright_line: CommandLine, project: Path) -> None:
     ended = hookwright_line.run("stats", "--project", project)
-    line = "nothing is recorded of my-hooks: run hookwright stats --record"
+    line = "nothing is recorded for my-hooks: run hookwright stats --record"
     assert (ended.code, ended.output, ended.errors) == (0, "", f"hookwright: {line}\n")
     told = json.loads(hookwright_line.tell("stats", "--json", "--project", project))
     assert [row["blocks"] for row in told["records"]] == [0] * len(told["records"])
@@ -192,7 +192,7 @@ def test_projects_that_could_record_are_listed(
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
     for character in (project, render(template, tmp_path / "lessons", **answers)):
         hookwright_line.tell("install", "--project", character, "--yes")
-    line = "nothing is recorded of my-hooks: run hookwright stats --record"
+    line = "nothing is recorded for my-hooks: run hookwright stats --record"
     assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
 
 

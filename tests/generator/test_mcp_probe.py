@@ -93,8 +93,8 @@ def test_servers_are_queried_concurrently() -> None:
     assert {name: answer.fault for name, answer in answers.items()} == {
         "hung": f"does not answer within {TIME_LIMIT} s",
         "silent": f"does not answer within {TIME_LIMIT} s",
-        "crashing": "ends before it answers; it says: no such index",
-        "gone": "ends before it answers",
+        "crashing": "exits before it answers; it says: no such index",
+        "gone": "exits before it answers",
         "noise": f"does not answer within {TIME_LIMIT} s; it prints something that is not MCP",
         "binary": "prints bytes that are not text",
         "null": "embedded null byte",

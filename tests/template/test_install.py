@@ -72,7 +72,7 @@ def test_backup_of_replaced_settings_is_moved_aside(
     done = install(*arguments)
     former = install.config / "settings.json.before-hookwright.former"
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"kept your settings of before as {former}\n" in done.stdout
+    assert f"kept your previous settings as {former}\n" in done.stdout
     assert former.read_text() == '{"a": 1}'
     assert install().returncode == 0
     assert install("--check").stdout == "all is well\n"
@@ -141,7 +141,7 @@ def test_scopes_deny_independently(install: Installer) -> None:
     [
         ("[]", "is not a JSON object"),
         ("{,}", "is not valid JSON"),
-        ('{"a": 1, "a": 2}', "the same key twice"),
+        ('{"a": 1, "a": 2}', "a duplicate key"),
         ('{"hooks": []}', '"hooks" is not an object'),
         ('{"hooks": {"PreToolUse": {}}}', '"PreToolUse" is not a list'),
         ('{"a": NaN}', "NaN is not a number"),

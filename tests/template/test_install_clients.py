@@ -195,7 +195,7 @@ def test_home_may_contain_a_dollar_sign(rendered: Path, tmp_path: Path, client: 
     done = install()
     if client in WITH_COMMENTS:
         assert done.returncode == 1
-        assert "fills in $" in done.stderr
+        assert "expands $" in done.stderr
         assert snapshot(install.home) == {}
     else:
         assert (done.returncode, done.stderr) == (0, "")

@@ -42,7 +42,7 @@ def select_pending(changes: Changes) -> Changes:
             pending[path] = change
     for path in pending:
         if path.is_symlink() and not path.exists():
-            raise InstallError(path, "is a link that leads nowhere", "remove it, then try again")
+            raise InstallError(path, "is a broken link", "remove it, then try again")
         if path.is_symlink():
             raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
         for place in (path, path.parent):

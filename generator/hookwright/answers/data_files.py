@@ -21,7 +21,7 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise RefusedError(f"{path} is not UTF-8: save it as UTF-8") from None
     except RecursionError:
-        raise RefusedError(f"{path} is nested too deeply: take out lists within lists") from None
+        raise RefusedError(f"{path} is nested too deeply: flatten the lists") from None
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")

@@ -89,9 +89,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
     for database in answers.get("databases", ()):
         key = ("databases", name_database(database))
         if key in records:
-            raise RefusedError(
-                f"{source}: two databases are called {key[1]}: give one another name"
-            )
+            raise RefusedError(f"{source}: two databases are called {key[1]}: rename one")
         records[key] = enable(database)  # each project decides which records are disabled
     routes = answers.get("routes", {}).items()
     records.update({("routes", name): enable(route) for name, route in routes})
@@ -224,7 +222,7 @@ def check_url(url: SplitResult) -> None:
         raise RefusedError(f"{shown} is not an https URL: use one, or the path of a file")
     if "@" in url.netloc:
         raise RefusedError(
-            f"{shown} comes with a password, which the project would store: download the file and "
+            f"{shown} contains a password, which the project would store: download the file and "
             "use its path"
         )
     # An attacker who alters the first download controls what agents read; later downloads are

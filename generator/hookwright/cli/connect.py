@@ -71,9 +71,9 @@ def connect(
         check_terminal(yes=yes)  # after the arguments are checked
         address = target.entry["url"]
         if is_readable(address):
-            risk = "others on the way can read your token and your searches"
+            risk = "others on the network can read your token and searches"
             say(f"{address} is not encrypted: {risk}")
-            if not yes and not ask_yes("Send them your token all the same?", default=False):
+            if not yes and not ask_yes("Send your token anyway?", default=False):
                 raise DeclinedError("nothing changed, and nothing was sent")
         is_registered(target)  # raises if the client has another server of this name
         offered, faults = list_shared(target, token_variable)
@@ -109,7 +109,7 @@ def add(
     """Show the databases, confirm, and route searches to them; return the result for scripts."""
     records = [build_record(database, server) for database in databases]
     url = server.entry["url"]
-    refuse_faults(find_template(), "databases", records, whose=f"what {url} lists cannot be")
+    refuse_faults(find_template(), "databases", records, whose=f"{url} lists an invalid record")
     project = find_project(folder)
     if project:
         check_project(

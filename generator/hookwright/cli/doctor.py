@@ -27,7 +27,7 @@ def doctor(
         typer.Option(
             metavar="DIR",
             help="The project.",
-            show_default="here, or those that are installed",
+            show_default="the current project, or the installed ones",
             parser=read_folder,
         ),
     ] = None,
@@ -37,7 +37,7 @@ def doctor(
     ] = None,
     start: Annotated[
         bool,
-        typer.Option(help="Ask your MCP servers for their tools, and start those that need it."),
+        typer.Option(help="Query your MCP servers for their tools; start them if needed."),
     ] = True,
     time_limit: Annotated[
         float, typer.Option(min=0.1, max=600, help="Seconds to wait for each answer.")

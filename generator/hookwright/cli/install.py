@@ -42,7 +42,7 @@ def install(
         path = opened.find_hook(name)
         content = files.peek(path)
         if content and not is_known(name, content, opened):
-            say(f"{path} is not as this version renders it: read it before you trust it")
+            say(f"{path} differs from what this version renders: review it before you trust it")
     ask = None if dry_run else f"Install {opened.name}?"
     code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
     if ask:

@@ -32,7 +32,7 @@ def read_client(text: str) -> str:
 InScope = Annotated[
     Scope,
     typer.Option(
-        help="Whose settings: yours (user), or those of this folder, shared or your own (local)."
+        help="The settings: yours (user), or this folder's, shared (project) or yours (local)."
     ),
 ]
 InClients = Annotated[
@@ -41,11 +41,11 @@ InClients = Annotated[
         "--client",
         metavar=f"[{'|'.join(CLIENT_NAMES)}]",
         parser=read_client,
-        help="The agent, repeatable; all: those that the project has hooks for and that are here.",
-        show_default="those that are here",
+        help="The agent, repeatable; all: each one on this machine that the project has hooks for.",
+        show_default="those on this machine",
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes, make none.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes without making them.")]
 Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 
 

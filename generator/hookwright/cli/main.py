@@ -11,13 +11,13 @@ from hookwright_console.terminal import print_message
 # As in the README; each summary also starts the command's own help.
 COMMANDS = {
     "new": Command(
-        "Make a project from your answers, or from a file of answers.", "hookwright.cli.new:new"
+        "Create a project from your answers, or from an answers file.", "hookwright.cli.new:new"
     ),
     "setup": Command(
         "Set up a documentation database, and send searches to it.", "hookwright.cli.setup:setup"
     ),
     "refresh": Command(
-        "Fetch what changed in documentation databases.", "hookwright.cli.refresh:refresh"
+        "Fetch changes to documentation databases.", "hookwright.cli.refresh:refresh"
     ),
     "docs": Command(
         "List the documentation databases, or search one.", "hookwright.cli.docs:docs_app"
@@ -53,7 +53,7 @@ COMMANDS = {
         "hookwright.cli.install:install",
     ),
     "uninstall": Command(
-        "Take the hooks of a project out of Claude Code and other agents.",
+        "Uninstall the hooks of a project from Claude Code and other agents.",
         "hookwright.cli.uninstall:uninstall",
     ),
     "status": Command(
@@ -63,8 +63,8 @@ COMMANDS = {
     "doctor": Command(
         "Check that the hooks work and their tools answer.", "hookwright.cli.doctor:doctor"
     ),
-    "stats": Command("Count what each record blocked.", "hookwright.cli.stats:stats"),
-    "sync": Command("Take changes from your catalogues.", "hookwright.cli.sync:sync"),
+    "stats": Command("Count the calls that each record blocked.", "hookwright.cli.stats:stats"),
+    "sync": Command("Import changes from your catalogues.", "hookwright.cli.sync:sync"),
     "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
     "docs-mcp": Command(
         "Serve your documentation databases to a coding agent over MCP.",
@@ -73,7 +73,7 @@ COMMANDS = {
 }
 RENAMED = {"mend": "tune"}  # current command names by former name
 COMMAND_LINE = LazyCommands(
-    "Make, change, try and check hooks that send coding agents to a better place.", COMMANDS
+    "Create, edit, try and check hooks that send coding agents to better sources.", COMMANDS
 )
 
 
@@ -83,7 +83,7 @@ def run() -> int:
     use_proxy_of_all()
     former = sys.argv[1] if len(sys.argv) > 1 else ""
     if name := RENAMED.get(former):
-        print_message("hookwright", f"hookwright {former} is called hookwright {name} now")
+        print_message("hookwright", f"hookwright {former} was renamed to hookwright {name}")
         sys.argv[1] = name
     return run_to_end(COMMAND_LINE, "hookwright")
 

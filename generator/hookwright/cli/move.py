@@ -49,7 +49,7 @@ def move(
     answers = move_record(opened, name, position)
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
-        say("routes that allow go first wherever they are: the hook's order stays as it is")
+        say("routes that allow are always tried first: the hook's order does not change")
     for line in list_failed_tests(routes, [name]):
         say(line)
     where = f"{'after' if after else 'before'} {before or after}" if before or after else ""

@@ -39,7 +39,7 @@ CONFIG = "copier.yml"
 SCOPES = {
     "user": "for me, in every folder",
     "local": "for me, in this folder",
-    "project": "for all who share this folder",
+    "project": "for everyone who shares this folder",
     "": "not now",
 }
 
@@ -48,7 +48,7 @@ def new(
     dest: Annotated[Path | None, typer.Argument(help="The folder of the project.")] = None,
     *,
     data_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take the answers from a YAML or JSON file.")
+        Path | None, typer.Option(metavar="FILE", help="Read the answers from a YAML or JSON file.")
     ] = None,
     template: Annotated[str, typer.Option(help="Render this template, a path or a git URL.")] = "",
     quick: Annotated[
@@ -61,7 +61,7 @@ def new(
         typer.Option("--install/--no-install", help="Install the hooks.", show_default="ask"),
     ] = None,
 ) -> int:
-    """Make a project from your answers, or from a file of answers."""
+    """Create a project from your answers, or from an answers file."""
     asks = not (quick and yes)
     if asks and not can_ask() and (data_file is None or dest is None):
         named = {"DEST": dest, "--data-file": data_file}
@@ -101,7 +101,8 @@ def new(
         code = install_hooks(project, scope, asks=asks) if scope else None
     except KeyboardInterrupt:
         raise StoppedError(
-            f"stopped; the project is made: to install it, run {name_command('install', project)}"
+            "stopped; the project was created: to install it, "
+            f"run {name_command('install', project)}"
         ) from None
     tell_next(project, installed=code == 0)
     return 1 if code or not committed else 0
@@ -119,7 +120,7 @@ def find_obstacle(text: str) -> str:
         check_free(place)
         return find_namesake(place)
     except RuntimeError:
-        return f"{shorten(text)}: there is no such user: type the whole path"
+        return f"{shorten(text)}: unknown user: type the full path"
     except (RefusedError, ValueError, OSError) as error:
         return str(error)
 
@@ -148,7 +149,7 @@ def find_template_source(template: str) -> str:
         return find_own_source()
     path = Path(template).expanduser()
     if not path.exists() and ":" in template and not has_git():
-        raise RefusedError("git is missing, and fetching a template needs it: install it")
+        raise RefusedError("git is missing: install it to fetch a template")
     if not path.exists() and ":" not in template:  # URLs and short forms such as gh: have a colon
         raise RefusedError(
             f"no template at {path.absolute()}: give a folder with {CONFIG}, or a git URL"
@@ -201,7 +202,7 @@ def commit_rendered(project: Project) -> bool:
         if commit_project(project.folder, f"Render {project.name}"):
             print_line("committed it to git")
             return True
-        say("git is missing, and updates need it: install it, then run git init in the project")
+        say("git is missing: to update the project later, install git and run git init there")
     except RefusedError as refused:
         say(str(refused))
     return False
@@ -231,7 +232,7 @@ def tell_next(project: Project, *, installed: bool) -> None:
         lines.append(f"hookwright try {query}")
     url = project.answers.get("lesson_server_url") or read_usual_url()
     if "lesson_search" in project.hooks and (start := name_start_command(url)):
-        lines.append(f"{start}    # in another terminal: the lesson server has to run")
+        lines.append(f"{start}    # in another terminal: the lesson server must be running")
     replaces = " --take-over" if find_rivalry(project) else ""
     install = "" if installed else f"hookwright install{replaces} && "
     lines.append(f"{install}hookwright doctor")

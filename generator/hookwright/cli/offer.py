@@ -27,7 +27,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             say(line)
         if not yes:
             check_terminal(yes=False)
-            answer = ask(f"Take the {describe(key)}? (a takes all the rest, s stops)")
+            answer = ask(f"Import the {describe(key)}? (a imports all the rest, s stops)")
             if answer == "s":
                 break
             yes = answer == "a"

@@ -34,7 +34,7 @@ InProject = Annotated[
         "--project",
         metavar="DIR",
         help="The project.",
-        show_default="here, or the one that is installed",
+        show_default="the current or installed one",
         parser=read_folder,
     ),
 ]
@@ -43,14 +43,14 @@ InProjectOrNew = Annotated[
     typer.Option(
         "--project",
         metavar="DIR",
-        help="The project; made if the folder is missing or empty.",
-        show_default="here, or the one that is installed, else ~/my-hooks",
+        help="The project; created if the folder is missing or empty.",
+        show_default="the current or installed one, else ~/my-hooks",
         parser=read_folder,
     ),
 ]
-Every = Annotated[bool, typer.Option("--all", help="Take all installed projects.")]
+Every = Annotated[bool, typer.Option("--all", help="Use all installed projects.")]
 HERE = Path()
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation prompt.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 Commits = Annotated[
     bool, typer.Option("--commit/--no-commit", help="Commit the change if the project is in git.")
 ]
@@ -84,7 +84,7 @@ def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
         yes: Yes = False,
         commit: Commits = True,
         dry_run: Annotated[
-            bool, typer.Option("--dry-run", help="Show the change, and change nothing.")
+            bool, typer.Option("--dry-run", help="Show the change without making it.")
         ] = False,
         diff: Annotated[bool, typer.Option("--diff", help="Show the patch of each file.")] = False,
         as_json: AsJson = False,

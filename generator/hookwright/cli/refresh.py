@@ -32,7 +32,7 @@ def refresh(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Fetch what changed in documentation databases."""
+    """Fetch changes to documentation databases."""
     with building(as_json=as_json) as report:
         rows = refresh_all(names or [], yes=yes, goes_on=as_json)
         report(rows)
@@ -76,7 +76,7 @@ def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
 
     built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))
     if pin and not built.is_new:
-        print_line(f"{name}: {pin.reference} is as it was pulled: {pin.digest}")
+        print_line(f"{name}: {pin.reference} is unchanged since it was pulled: {pin.digest}")
     built.show()
     pulled = {"reference": str(pin.reference), "digest": pin.digest} if pin else {}
     return built.export() | pulled
@@ -93,6 +93,6 @@ def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:
             raise RefusedError(
                 f"{reference} has moved, and {name} stays as it is: add --yes to replace it"
             )
-        agree(f"Replace {name} by it?", yes=yes)
+        agree(f"Replace {name} with it?", yes=yes)
 
     return agree_or_refuse

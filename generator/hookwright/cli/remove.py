@@ -79,12 +79,12 @@ def uninstall_and_remove(
     last, places = " and ".join(databases), list_places(project)
     if options.dry_run:
         if places:
-            print_line(f"would uninstall {project.name}, which has nothing but {last}")
+            print_line(f"would uninstall {project.name}, which contains only {last}")
         code = remove_databases(there, project.name, options)
         print_line(format_kept(project, last))
         return code
     if places:
-        agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
+        agree(f"{project.name} contains only {last}: uninstall its hooks?", yes=options.yes)
     elif len(there) < len(databases):
         agree(f"Remove {last}?", yes=options.yes)
     change = plan_change(
@@ -97,7 +97,7 @@ def uninstall_and_remove(
             raise RefusedError("; ".join(map(str, faults)))
     if places:
         place = shorten_home(str(project.folder))
-        print_line(f"{project.name} is uninstalled: delete {place} if you need it no more")
+        print_line(f"{project.name} is uninstalled: delete {place} if you no longer need it")
     forget(project.name, [])
     code = remove_databases(there, project.name, options)
     print_line(format_kept(project, last))
@@ -107,9 +107,12 @@ def uninstall_and_remove(
 def format_kept(project: Project, names: str) -> str:
     from hookwright.documentation.projects import list_removed
 
-    line = f"{project.name} keeps the record of {names}, disabled, as a project has at least one"
+    line = (
+        f"{project.name} keeps the record of {names}, disabled, "
+        "because a project needs at least one"
+    )
     ended = list_removed(read_project(project.folder))
-    return f"{line}: the next setup or connect takes it out" if ended else line
+    return f"{line}: the next setup or connect removes it" if ended else line
 
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:

@@ -40,7 +40,7 @@ Prefix = Annotated[
     str,
     typer.Option(
         metavar="URL",
-        help="Take only pages whose address begins with this; of a git repository, its folder.",
+        help="Fetch only pages whose URL starts with this; for a git repository, a folder of it.",
         show_default="the folder of SOURCE",
     ),
 ]
@@ -66,7 +66,7 @@ def setup(
     words: Words = None,
     *,
     lists: Annotated[
-        bool, typer.Option("--list", help="List the recipes, or those with a word, and exit.")
+        bool, typer.Option("--list", help="List the recipes, or those that match a word, and exit.")
     ] = False,
     stack: OfStack = False,
     dry_run: Annotated[
@@ -74,7 +74,9 @@ def setup(
     ] = False,
     engine: Annotated[
         Engine | None,
-        typer.Option(help="What indexes and searches.", show_default=Engine.BUILTIN.value),
+        typer.Option(
+            help="The engine that indexes and searches.", show_default=Engine.BUILTIN.value
+        ),
     ] = None,
     project: InProjectOrNew = None,
     name: Annotated[
@@ -83,7 +85,7 @@ def setup(
     prefix: Prefix = "",
     max_pages: Annotated[
         int | None,
-        typer.Option(min=1, help="Take at most this many pages.", show_default=str(MAX_PAGES)),
+        typer.Option(min=1, help="Fetch at most this many pages.", show_default=str(MAX_PAGES)),
     ] = None,
     language: Annotated[
         str,
@@ -105,7 +107,7 @@ def setup(
     if lists:
         return list_recipes(" ".join(words or []), as_json=as_json)
     if dry_run and not stack:
-        raise typer.BadParameter("--dry-run: goes with --stack")
+        raise typer.BadParameter("--dry-run: requires --stack")
     code = 0
     with building(as_json=as_json) as report:
         from hookwright.documentation.setup import set_up
@@ -136,7 +138,7 @@ def list_recipes(word: str, *, as_json: bool) -> int:
     if not found:
         near = suggest_ready_recipe(word)
         raise ReportedError(
-            f"no recipe has '{shorten(word)}': {near or 'see hookwright setup --list'}"
+            f"no recipe matches '{shorten(word)}': {near or 'see hookwright setup --list'}"
         )
     if as_json:
         rows = [

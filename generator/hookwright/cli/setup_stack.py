@@ -148,7 +148,7 @@ def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
     own = {name: value for name, value in asdict(given).items() if name not in COMMON}
     for name in filter(own.get, own):
-        raise MisusedError(f"--{name}: does not go with --stack, whose recipes say it")
+        raise MisusedError(f"--{name}: cannot be combined with --stack: its recipes set it")
     folder = Path(*words).expanduser()
     if not folder.is_dir():
         raise MisusedError(f"--stack: no folder {folder}: give the folder of a project")

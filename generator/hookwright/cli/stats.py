@@ -43,7 +43,7 @@ def stats(
     ] = None,
     options: ChangeOptions,
 ) -> int:
-    """Count what each record blocked."""
+    """Count the calls that each record blocked."""
     if record is not None:
         changed = plan_change(open_to_change(project, yes=options.yes), {RECORDING: record})
         message = f"Switch the record of blocks {'on' if record else 'off'}"
@@ -86,7 +86,7 @@ def explain_silence(projects: list[Project]) -> None:
         names = ", ".join(project.name for project in projects)
         say(f"{names} blocks nothing: it only adds lessons to prompts")
     if off := ", ".join(project.name for project in blocking if not records_blocks(project)):
-        say(f"nothing is recorded of {off}: run hookwright stats --record")
+        say(f"nothing is recorded for {off}: run hookwright stats --record")
 
 
 def stats_of_all(days: int, file: TextIO | None) -> int:

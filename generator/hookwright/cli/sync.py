@@ -23,7 +23,7 @@ def sync(
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Take changes from your catalogues."""
+    """Import changes from your catalogues."""
     if check and options.report:
         raise typer.BadParameter("--check prints no JSON: use --dry-run --json")
     opened = open_to_change(project, yes=options.yes)
@@ -32,6 +32,6 @@ def sync(
     if not pins or sources[0] not in pins:
         raise RefusedError(
             f"no record comes from {sources[0] if sources else 'a catalogue'}: "
-            "take some with hookwright add --from"
+            "import some with hookwright add --from"
         )
     return take_records(opened, sources, again=True, check=check, options=options)

@@ -65,18 +65,20 @@ def try_calls(
     ):
         quoted = shlex.quote(f"{ways[option]} {query}")
         raise typer.BadParameter(
-            f"QUERY and {option} do not go together: put several words in quotes, as in "
+            f"QUERY and {option} cannot be combined: put several words in quotes, as in "
             f"{option} {quoted}"
         )
     if len(chosen) != 1:
-        what = f"{chosen[0]} and {chosen[1]} do not go together" if chosen else "name what to try"
+        what = f"{chosen[0]} and {chosen[1]} cannot be combined" if chosen else "nothing to try"
         raise typer.BadParameter(f"{what}: give one of a query, a URL, {', '.join(list(ways)[1:])}")
     if (tool is None) != (tool_input is None):
-        raise typer.BadParameter("--tool and --input go together")
+        raise typer.BadParameter("--tool and --input must be used together")
     if not (ways[chosen[0]] or "").strip():
         raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
     if prompt is not None and expected:
-        raise typer.BadParameter("--prompt and --expect do not go together: no prompt is denied")
+        raise typer.BadParameter(
+            "--prompt and --expect cannot be combined: prompts are never denied"
+        )
     if client is not None and client not in read_dialects():
         raise typer.BadParameter(
             f"{client} is not a client: give one of {', '.join(read_dialects())}"

@@ -133,8 +133,8 @@ def show_inability(made: Survey, dialect: Dialect) -> None:
 
 def show_closest(made: Survey) -> None:
     lists = {
-        "likeliest false, of those denied": made.likeliest_false.searches,
-        "likeliest missed, of those let through": made.likeliest_missed.searches,
+        "most likely false, of those denied": made.likeliest_false.searches,
+        "most likely missed, of those let through": made.likeliest_missed.searches,
     }
     for title, searches in lists.items():
         if searches:

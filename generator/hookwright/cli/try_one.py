@@ -113,7 +113,7 @@ def show_prompt(
     if not handlers:
         notes = [f"{name_lacking(projects)} {LESSON_SEARCH.name}: run hookwright add lessons"]
     elif not context and not notes:
-        notes = ["the server found nothing that matters to the prompt"]
+        notes = ["the server found nothing relevant to the prompt"]
     if as_json:
         row = {
             "client": dialect.name,

@@ -47,7 +47,7 @@ from hookwright_console.terminal import excerpt, print_line, show_progress
 from hookwright_console.text import shorten
 
 QUESTIONS = {"false": "Which were denied by mistake?", "missed": "Which were missed?"}
-TITLES = {"false": "likeliest false, of those denied", "missed": "likeliest missed"}
+TITLES = {"false": "most likely false, of those denied", "missed": "most likely missed"}
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def find_database(project: Project, name: str) -> TunedDatabase:
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")
     record = project.databases[int(place)]
     if "with" in record:
-        raise RefusedError(f"{name} has with, which decides alone: run hookwright edit {name}")
+        raise RefusedError(f"{name} uses with, which alone decides: run hookwright edit {name}")
     if is_judged(record) and not record.get("ambiguous"):
         raise RefusedError(
             f"{name}: its index decides which searches are denied, so there is nothing to tune: "
@@ -210,11 +210,12 @@ def tell_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: 
     }
     if not resolved:
         raise RefusedError(
-            f"nothing tells these searches from the others: run hookwright edit {shlex.quote(name)}"
+            f"nothing distinguishes these searches from the others: "
+            f"run hookwright edit {shlex.quote(name)}"
         )
     for text in (*marks.false, *marks.missed):
         if text not in resolved:
-            say(f"nothing tells {excerpt(text, SAMPLE)!r} from the other searches")
+            say(f"nothing distinguishes {excerpt(text, SAMPLE)!r} from the other searches")
 
 
 def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy]:
@@ -226,7 +227,7 @@ def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy
     usual = [effect.describe() for effect in effects if effect.word] or list(titles)
     if not asks or not can_ask():
         for remedy, title in titles.items():
-            print_line(title if remedy in usual else f"{title} (not taken)")
+            print_line(title if remedy in usual else f"{title} (not applied)")
         chosen = usual
     else:
         chosen = Dialogue().ask_several("Which changes?", titles, usual)

@@ -44,7 +44,7 @@ def uninstall(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
-    """Take the hooks of a project out of Claude Code and other agents."""
+    """Uninstall the hooks of a project from Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += name_clients(client)
     with open_or_stand_in(choose_installed_folder(project)) as opened:
@@ -69,7 +69,7 @@ def tell_databases(project: Project) -> None:
     connected = list_connected(project, list_names(project))
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),
-        (connected, "takes the server out of the settings"),
+        (connected, "removes the server from the settings"),
     ):
         if names:
             command = name_command(shlex.join(["remove", *names]), project)

@@ -33,13 +33,13 @@ def update(
         str, typer.Option(help="Switch to this template, a path or a git URL.")
     ] = "",
     restore: Annotated[
-        bool, typer.Option("--restore", help="Undo edits of the hooks instead.")
+        bool, typer.Option("--restore", help="Undo edits to the hooks instead.")
     ] = False,
     options: ChangeOptions,
 ) -> int:
     """Update a project to the newest template."""
     if restore and template:
-        raise typer.BadParameter("--restore and --template do not go together")
+        raise typer.BadParameter("--restore and --template cannot be combined")
     named = find_template_source(template) if template else ""
     if named:
         remember(named)
@@ -50,7 +50,8 @@ def update(
     source = named or opened.source
     if is_own(source) and read_release(opened.version) > read_release(__version__):
         raise RefusedError(
-            f"{opened.name} is of template {opened.version}, and this is Hookwright {__version__}: "
+            f"{opened.name} was rendered from template {opened.version}, and this is Hookwright "
+            f"{__version__}: "
             "update Hookwright first"
         )
     if not source or not may_exist(source) or is_own(source):
@@ -60,5 +61,5 @@ def update(
         for fault in list_faults(find_template(), question, opened.answers[question]):
             say(f"{format_fault(find_template(), fault)} (hookwright edit)")
     for name in list_edited(opened) if not change.files else ():
-        say(f"hooks/{name}.py was edited by hand and stays so: --restore undoes that")
+        say(f"hooks/{name}.py was edited by hand and is kept: --restore undoes the edit")
     return apply(change, "Update to the newest template", options)

@@ -103,7 +103,7 @@ def explain_keywords(database: Mapping[str, Any]) -> list[str]:
 def explain_meanings(database: Mapping[str, Any]) -> list[str]:
     """Return lines about ambiguous keywords in a stranger's database."""
     notes = (
-        f"{ambiguous.keyword} is {ambiguous.meaning}, too, whose searches would be denied"
+        f"{ambiguous.keyword} is {ambiguous.meaning}, too, and searches for that would be denied"
         for ambiguous in find_ambiguous([database])
     )
     return [*filter(None, [explain_weighed(database)]), *notes]

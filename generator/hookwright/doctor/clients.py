@@ -165,14 +165,14 @@ def find_dead_link(project: Project, one: "Client", install: str) -> str:
     config = one.find_config_folder()
     for path in (one.locate_settings(config, scope, project.name) for scope in one.settings):
         if path.is_symlink() and not path.exists():
-            return f"{path} is a link that leads nowhere: remove it, then run {install}"
+            return f"{path} is a broken link: remove it, then run {install}"
     return ""
 
 
 def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
     found = list_hooks(program, setup.folder, TIME_LIMIT)
     if found is None:
-        line = f"{program} does not say which hooks it trusts: see /hooks in codex"
+        line = f"{program} does not report which hooks it trusts: see /hooks in codex"
         yield Finding(one.name, "warn", line)
         return
     for fault in found.faults:
@@ -187,7 +187,7 @@ def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) ->
     for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
         if number > 1 and setup.project and is_clean:  # otherwise several projects may own them
             paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
-            yield Finding(one.name, "fault", f"{name} is run twice, by {paths}: keep one")
+            yield Finding(one.name, "fault", f"{name} runs twice, by {paths}: keep one")
 
 
 def name_hook(hook: FoundHook, setup: Setup) -> str:

@@ -131,7 +131,7 @@ def check_vs_code(setup: Setup) -> Iterator[Finding]:
             "ok",
             "its agent runs the hooks of these settings and ignores their matchers, so that "
             f"{count(len(entries), 'Hookwright hook')} start Python at each call of a tool there: "
-            "its setting chat.hookFilesLocations can leave the file out",
+            "its setting chat.hookFilesLocations can exclude the file",
         )
 
 

@@ -40,7 +40,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
             return Finding("lessons", "fault", line)
         health = json.loads(answer.content)
     except OtherUserError as error:
-        return Finding("lessons", "fault", f"did not ask {url}: {error}")
+        return Finding("lessons", "fault", f"did not query {url}: {error}")
     except UnreachableError as error:
         line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
         return Finding("lessons", "fault", line)

@@ -43,7 +43,7 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
         return
     conflicts = find_conflicts(project)
     for path in conflicts:
-        yield Finding("rendered", "fault", f"{path} has <<<<<<< in it: resolve the conflict")
+        yield Finding("rendered", "fault", f"{path} contains <<<<<<<: resolve the conflict")
     chosen = [hook for hook in HOOKS if hook.name in project.rendered_hooks]
     odd = [hook for hook in chosen if not agrees(project, hook)]
     for hook in odd:

@@ -160,7 +160,7 @@ class ProjectRegistration:
                 agreed = yes or ask_yes(question, default=True)
             except KeyboardInterrupt:
                 raise StoppedError(
-                    "stopped: what was made and registered is taken back: run the same command "
+                    "stopped, and undid what was created and registered: run the same command "
                     "again to go on"
                 ) from None
             if agreed:
@@ -181,9 +181,9 @@ class ProjectRegistration:
     def _leave_out_removed(self, project: Project, names: Iterable[str]) -> Project:
         removed = list_removed(project, names)
         if removed:
-            gone = f"records of {' and '.join(removed)}, whose databases are gone"
+            gone = f"records of {' and '.join(removed)}, whose databases no longer exist"
             if len(removed) == 1:
-                gone = f"record of {removed[0]}, whose database is gone"
+                gone = f"record of {removed[0]}, whose database no longer exists"
             self.notes.append(f"{project.name}: removed the {gone}")
         rest = [
             database for database in project.databases if name_database(database) not in removed

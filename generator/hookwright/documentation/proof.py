@@ -60,12 +60,13 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
         )
     if found.scope != "user":
         raise UnprovenError(
-            f"{found.path} has another server {server.name}, which goes before yours: rename it"
+            f"{found.path} has another server {server.name}, which takes precedence over yours: "
+            "rename it"
         )
     questions = find_questions(database)
     if not questions:
         raise UnprovenError(
-            f"{database.manifest.name} has no page with {MIN_WORDS} words of text in a row to "
+            f"{database.manifest.name} has no page with {MIN_WORDS} consecutive words to "
             "search for: give another source"
         )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)

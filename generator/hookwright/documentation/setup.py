@@ -44,7 +44,7 @@ from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
 MAX_KEYWORDS = 2  # keywords per line
-ARCHIVES = "what the archive asks for cannot be"  # starts the error about a rejected record
+ARCHIVES = "the archive has an invalid record"  # starts the error about a rejected record
 say = partial(print_message, "hookwright")
 
 
@@ -211,8 +211,8 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
             f"{line}: give another --name, or run hookwright remove {recipe.name} first"
         )
     wanted = shorten_home(recipe.source)
-    if not ask_yes(f"{line}: replace it by {wanted}?", default=False):
-        raise DeclinedError(f"{line}, and stays: --name makes another database")
+    if not ask_yes(f"{line}: replace it with {wanted}?", default=False):
+        raise DeclinedError(f"{line}, and is kept: --name creates another database")
 
 
 def print_left(recipe: Recipe, folder: Path) -> None:

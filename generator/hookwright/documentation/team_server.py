@@ -130,7 +130,7 @@ def read_row(row: Any, server: Server) -> SharedDatabase:
     for field, known in fits.items():
         if not known:
             what = f"{shorten(find_name(row))} ({field}: {shorten(str(values.get(field)))})"
-            raise RefusedError(f"{server.entry['url']} lists a database that cannot be: {what}")
+            raise RefusedError(f"{server.entry['url']} lists an invalid database: {what}")
     refuse_ordinary(keywords, f"{server.entry['url']}: the database {name}")
     return SharedDatabase(str(name), keywords, **texts, pages=int(pages or 0))
 

@@ -116,7 +116,7 @@ class Installation(NamedTuple):
             snippet = entries.place_commands(snippet, self.write_command)
         ours = entries.list_ours(snippet)
         if not ours or ours != entries.list_handlers(snippet):
-            raise InstallError(path, "is not as it was rendered", "restore it from git")
+            raise InstallError(path, "differs from what was rendered", "restore it from git")
         return snippet
 
     @property
@@ -154,7 +154,7 @@ class Installation(NamedTuple):
         script, python = str(self.base / self.place_script(hook)), self.find_interpreter()
         for path in (script, python) if self.client.fills_variables else ():
             if "$" in path:
-                problem = f"cannot name {path}, because {self.client.title} fills in $"
+                problem = f"cannot name {path}, because {self.client.title} expands $"
                 raise InstallError(self.settings, problem, "use a path without it")
         home = os.path.expanduser("~") + os.sep  # noqa: PTH111 - there may be none
         word = shlex.quote(script)

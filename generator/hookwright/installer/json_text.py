@@ -91,7 +91,7 @@ def blank_comments(text: str) -> str:
 
     def blank(found: "re.Match[str]") -> str:
         if found["open"]:
-            raise ValueError("a comment that never ends")
+            raise ValueError("an unterminated comment")
         return " " * len(found[0]) if found.lastgroup else found[0]
 
     return TOKEN.sub(blank, text)
@@ -109,7 +109,7 @@ def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
 def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise ValueError("the same key twice in an object")
+        raise ValueError("a duplicate key in an object")
     return value
 
 

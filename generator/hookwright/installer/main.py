@@ -171,10 +171,12 @@ def parse_options(arguments: "list[str] | None" = None) -> argparse.Namespace:
         action="store_true",
         help="go on if another folder installed a project of this name",
     )
-    parser.add_argument("--dry-run", action="store_true", help="show the changes, make none")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the changes without making them"
+    )
     verb = parser.add_mutually_exclusive_group()
-    verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
-    verb.add_argument("--check", action="store_true", help="show what is wrong, change nothing")
+    verb.add_argument("--uninstall", action="store_true", help="uninstall the hooks")
+    verb.add_argument("--check", action="store_true", help="report problems, change nothing")
     return parser.parse_args(arguments)
 
 
@@ -204,7 +206,7 @@ def carry_out(
                 kept = [path for path in pending if path.suffix == EDITED]
                 output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
                 kept = [path for path in pending if path.suffix == FORMER]
-                output += [escape(f"kept your settings of before as {path}") for path in kept]
+                output += [escape(f"kept your previous settings as {path}") for path in kept]
                 if not pending:
                     scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
                     here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""

@@ -83,7 +83,7 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
         fits = fits or [key for key, other in zip(keys, called, strict=True) if other == name]
         if len(fits) > 1:
             several = " and ".join(map(label, fits))
-            raise RefusedError(f"{name} is the name of {several}: say which")
+            raise RefusedError(f"{name} is ambiguous ({several}): specify which")
         found += [key for key in fits if key not in found]
         unknown += [] if fits else [name]
     if unknown:
@@ -168,7 +168,7 @@ def move_record(project: Project, name: str, position: Position) -> dict[str, An
     question, moved = key = find_key(project, name)
     other = find_key(project, position.other) if position.other else None
     if other == key:
-        raise RefusedError(f"{name} cannot go beside itself: name another record")
+        raise RefusedError(f"{name} cannot be moved next to itself: name another record")
     if other and other[0] != question:
         kinds = "a database, not a route" if question == "routes" else "a route, not a database"
         raise RefusedError(f"{position.other} is {kinds}: name one of the same kind as {name}")

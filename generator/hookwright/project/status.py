@@ -261,7 +261,7 @@ def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
 
 def try_open(installed: InstalledProject) -> Project | RefusedError:
     if not installed.folder:
-        line = f"nothing tells which folder {installed.project} was installed from"
+        line = f"cannot tell which folder {installed.project} was installed from"
         return RefusedError(f"{line}: run hookwright install in it")
     if is_gone(Path(installed.folder)):
         return RefusedError(explain_gone(installed.folder))
@@ -306,7 +306,7 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
     if not name:
         where = folder.absolute()
         raise RefusedError(
-            f"nothing of {where} is installed, and no project is there: see hookwright status "
+            f"nothing of {where} is installed, and it has no project: see hookwright status "
             "--all, and name the folder with --project"
         )
     with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:

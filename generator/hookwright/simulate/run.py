@@ -89,7 +89,7 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
     except OSError as error:
         raise RefusedError(f"cannot read {path} ({error.strerror}): restore it from git") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise RefusedError(f"{path} is not as it was rendered: restore it from git") from None
+        raise RefusedError(f"{path} differs from what was rendered: restore it from git") from None
     for handler in found:
         if handler.script and not handler.script.is_file():
             raise RefusedError(f"{handler.script} is missing: restore it from git")

@@ -79,7 +79,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
         # An older server, or another program, does not explain.
         return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
     except OtherUserError as error:
-        return Silence("no server", f"did not ask {url}: {error}")
+        return Silence("no server", f"did not query {url}: {error}")
     except UnreachableError as error:
         line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
         return Silence("no server", line, url)
@@ -104,7 +104,7 @@ def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
     if any(collection["left"] for collection in near.values()):
         return None
     if given := sum(collection["given"] for collection in near.values()):
-        return Silence("given", f"this session already got all {given} that matter", near)
+        return Silence("given", f"this session already got all {given} that are relevant", near)
     scores = [
         f"the best {name.removesuffix('s')} scores {hint['best']:.2f} of {hint['threshold']:.2f}"
         for name, hint in near.items()

@@ -104,7 +104,7 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
         if problem := form.check_field("databases", "keywords", words):
             return problem
         called = name_database({"name": name, "keywords": words})
-        return f"there is a database {called} already" if called in form.databases else ""
+        return f"a database named {called} already exists" if called in form.databases else ""
 
     return form.dialogue.ask_words(
         "Which keywords send a search to it? The first is its name.",

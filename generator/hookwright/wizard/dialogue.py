@@ -231,7 +231,7 @@ class Dialogue:
             return "" if len(keys) >= least else f"choose {least} or more, by their numbers"
 
         prompt = Prompt(
-            f"{question} Give their numbers, with commas between them.",
+            f"{question} Type their numbers, separated by commas.",
             read=read,
             check=check,
             write=lambda keys: write_numbers(numbers, keys),
@@ -305,7 +305,7 @@ class Dialogue:
     def _go_back(self) -> None:
         if self._starts and len(self._given) > self._starts[0]:
             raise BackError
-        raise WrongAnswerError("there is no question to go back to here")
+        raise WrongAnswerError("there is no earlier question to go back to")
 
 
 def can_ask() -> bool:

@@ -174,7 +174,7 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
         routes.update(added)
         preview_routes(form, routes, list(added)[:1])
     form.routes = list(routes)
-    while form.dialogue.ask_yes("A route of your own?", default=False):
+    while form.dialogue.ask_yes("Add a route of your own?", default=False):
         if filled := fill_route(form, routes):
             routes[filled[0]] = filled[1]
             form.routes.append(filled[0])

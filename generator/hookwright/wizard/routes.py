@@ -98,7 +98,7 @@ def ask_route(
 def ask_name(form: Form, suggested: str) -> str:
     def check(text: str) -> str:
         if text in form.routes:
-            return f"there is a route {text} already"
+            return f"a route named {text} already exists"
         return form.check("routes", build_sample("routes"), text)
 
     return form.dialogue.ask_text(

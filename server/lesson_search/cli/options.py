@@ -35,7 +35,7 @@ CollectionOption = Annotated[
     CollectionName | None, typer.Option(help="Only lessons or only skills.", show_default="both")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation prompt.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def test_slow_drip_server_times_out(server: str, monkeypatch: pytest.MonkeyPatch
         ("http://example.org/x.yml", "http://example.org/x.yml is not encrypted"),
         ("file:///etc/passwd", "is not an https URL"),
         ("ftp://example.org/x", "is not an https URL"),
-        ("https://me:secret@example.org/x", "comes with a password"),
+        ("https://me:secret@example.org/x", "contains a password"),
         ("https:///x", "is not an https URL"),
         ("https://[::1/x", "is not a URL"),
         ("javascript:alert(1)", "is not an https URL"),

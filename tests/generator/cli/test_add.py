@@ -140,7 +140,11 @@ def test_missing_route_tool_is_reported(hookwright_line: CommandLine, kept: Path
 
 
 REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message and exit code
-    (["add"], "say what: add database, route, lessons, hook or client, or add --from FILE|URL", 2),
+    (
+        ["add"],
+        "nothing to add: use add database, route, lessons, hook or client, or add --from FILE|URL",
+        2,
+    ),
     (["add", "record"], "No such command 'record'", 2),
     (["add", "database"], "give --keyword and --path and --tool and --description", 2),
     (["add", "route"], "give NAME and --pattern and --message", 2),
@@ -211,7 +215,7 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
     words = ("add", "database", "--path", "/docs/terraform")
     with open_terminal(*words, folder=kept) as terminal:
         terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
-        terminal.see("there is a database gitlab already")
+        terminal.see("a database named gitlab already exists")
         terminal.answer("> ", "terraform" + ENTER)
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?", "mcp__docs__search" + ENTER)
@@ -243,7 +247,7 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
 def test_route_is_added_at_a_terminal(kept: Path) -> None:
     with open_terminal("add", "route", folder=kept) as terminal:
         terminal.answer("What is the route called?", "linear" + ENTER)
-        terminal.see("there is a route linear already")
+        terminal.see("a route named linear already exists")
         terminal.answer("> ", "linear-api" + ENTER)
         terminal.answer("Which tool's calls is it for?", "2" + ENTER)
         terminal.answer("Which commands? A regular expression.", r"curl.*linear\.app" + ENTER)
@@ -325,6 +329,6 @@ def test_record_argument_is_optional(kept: Path) -> None:
         terminal.answer("Where is it?", "/docs" + ENTER)
         terminal.answer("Which web sites does it stand for?")
         terminal.answer("What next?", "3" + ENTER)
-        terminal.see("the database is left out: nothing changes")
+        terminal.see("the database was skipped: nothing changed")
         assert terminal.end() == 1
     assert snapshot(kept) == before

@@ -59,7 +59,7 @@ def take(line: CommandLine, folder: Path, source: object, *words: str) -> str:
 def test_all_records_are_added(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
     output = take(hookwright_line, kept, shared)
     assert "route gist, new\n+ pattern: 'gist\\.github\\.com/(?P<id>\\w+)'" in output
-    assert "\nTake redis, gist, paste from " in output
+    assert "\nImport redis, gist, paste from " in output
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES, REDIS])
     answers = read_answers(kept)
     assert answers["databases"] == [GITLAB, KUBERNETES, REDIS]
@@ -123,7 +123,7 @@ def test_unshareable_records_are_skipped(
     source = write(tmp_path / "more.yml", {**RECORDS, "mcp_servers": evil, "retry_window": 5})
     before = read_answers(kept)
     ended = hookwright_line.run("add", "--from", str(source), "--yes", "--project", kept)
-    assert f"not taken from {source}: mcp_servers, retry_window" in ended.errors
+    assert f"not imported from {source}: mcp_servers, retry_window" in ended.errors
     after = read_answers(kept)
     assert (after["mcp_servers"], after["retry_window"]) == (
         before["mcp_servers"],
@@ -207,11 +207,11 @@ def test_each_record_is_confirmed(kept: Path, shared: Path) -> None:
         dimensions=(60, 120),
         timeout=60,
     ) as terminal:
-        terminal.expect_exact("Take the database redis?")
+        terminal.expect_exact("Import the database redis?")
         terminal.send("n\r")
-        terminal.expect_exact("Take the route gist?")
+        terminal.expect_exact("Import the route gist?")
         terminal.send("y\r")
-        terminal.expect_exact("Take the route paste?")
+        terminal.expect_exact("Import the route paste?")
         terminal.send("s\r")
         terminal.expect_exact("as above? [y/N]")
         terminal.send("y\r")

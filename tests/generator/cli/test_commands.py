@@ -46,7 +46,7 @@ def test_similar_name_is_suggested(hookwright_line: CommandLine) -> None:
 def test_former_name_works_with_a_notice(hookwright_line: CommandLine) -> None:
     ended = hookwright_line.run("mend", "--help")
     assert ended.output == hookwright_line.run("tune", "--help").output
-    assert ended.errors == "hookwright: hookwright mend is called hookwright tune now\n"
+    assert ended.errors == "hookwright: hookwright mend was renamed to hookwright tune\n"
 
 
 @pytest.mark.long

@@ -202,7 +202,10 @@ def test_token_over_plain_http_needs_confirmation(
     monkeypatch.setattr(connect, "check_terminal", lambda **_: None)
     monkeypatch.setattr(connect, "ask_yes", lambda *_, **__: False)
     ended = line.run("connect", "http://docs.team.example", *words)
-    assert "is not encrypted: others on the way can read your token" in ended.errors.splitlines()[0]
+    assert (
+        "is not encrypted: others on the network can read your token"
+        in ended.errors.splitlines()[0]
+    )
     assert ended.code == 1
     assert sent == (["team-docs"] if words else [])
 

@@ -63,7 +63,7 @@ def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: P
     ):
         output = hookwright_line.tell(*words)
         assert [line for line in printed if line not in output] == []
-    assert "nothing is recorded of my-hooks, other" in hookwright_line.run("stats").errors
+    assert "nothing is recorded for my-hooks, other" in hookwright_line.run("stats").errors
     (_, listed) = json.loads(hookwright_line.tell("list", "--json"))["projects"]
     assert (listed["folder"], listed["databases"][1]) == (str(other), GITLAB)
     assert len(json.loads(hookwright_line.tell("try", "gitlab", "--json"))["hooks"]) == 2

@@ -157,7 +157,7 @@ def test_edited_project_is_rejected(hookwright_line: CommandLine, kept: Path, co
     for hooks in ({}, {"Stop": [{"hooks": [entry]}], **json.loads(settings.read_text())["hooks"]}):
         settings.write_text(json.dumps({"hooks": hooks}))
         line = hookwright_line.complain("install", "--project", kept, "--yes")
-        assert line == f"hookwright: {settings} is not as it was rendered: restore it from git"
+        assert line == f"hookwright: {settings} differs from what was rendered: restore it from git"
 
 
 def test_untrusted_folder_code_is_not_run(
@@ -193,4 +193,4 @@ def test_take_over_option_is_passed_on(
 
 def test_deleted_project_is_handled(hookwright_line: CommandLine, tmp_path: Path) -> None:
     line = hookwright_line.complain("uninstall", "--project", tmp_path / "gone", "--yes")
-    assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and no proj")
+    assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and it has")

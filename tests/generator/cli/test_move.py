@@ -53,7 +53,7 @@ def test_ineffective_move_is_reported(hookwright_line: CommandLine, kept: Path) 
         "--project", kept,
     )  # fmt: skip
     ended = hookwright_line.run("move", "all", "--first", "--yes", "--project", kept)
-    assert "routes that allow go first wherever they are" in ended.errors
+    assert "routes that allow are always tried first" in ended.errors
     assert next(iter(read_answers(kept)["routes"])) == "all"
 
 

@@ -158,8 +158,8 @@ def test_missing_git_is_reported(
     ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert ended.code == 1
     assert ended.errors.startswith(
-        "hookwright: git is missing, and updates need it: "
-        "install it, then run git init in the project\n"
+        "hookwright: git is missing: to update the project later, "
+        "install git and run git init there\n"
     )
     assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
 
@@ -191,7 +191,7 @@ def test_missing_identity_is_reported(
             r"is not YAML in line 2, column 5: the character \u001b cannot be there: take it out",
         ),
         ("a: 2026-12-31T23:59:60Z", "is not YAML in line 1, column 4: a date cannot be read"),
-        ("[" * 2_000, "is nested too deeply: take out lists within lists"),
+        ("[" * 2_000, "is nested too deeply: flatten the lists"),
         ("database: []", "database is not a question: the questions are project_name, hooks, "),
         (
             "databases: [{keywords: [5], path: p, mcp_tool_name: t, description: d}]",

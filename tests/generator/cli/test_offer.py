@@ -16,7 +16,7 @@ def test_offer_accepts_four_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, letter: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    assert ask("Take the route gist?") == letter
+    assert ask("Import the route gist?") == letter
     said = capsys.readouterr().err
-    assert said.startswith("Take the route gist? [y/N/a/s] ")
+    assert said.startswith("Import the route gist? [y/N/a/s] ")
     assert ("expected y, n, a or s, got yep\n" in said) == ("yep" in typed)

@@ -146,8 +146,8 @@ def test_database_from_another_source_is_not_replaced(
         return False
 
     monkeypatch.setattr(setup, "ask_yes", refuse)
-    assert "--name makes another" in line.complain("setup", "acme", "other", "--prefix", PREFIX)
-    assert asked[0].endswith(f"site: replace it by {line.folder / 'other'}?")
+    assert "--name creates another" in line.complain("setup", "acme", "other", "--prefix", PREFIX)
+    assert asked[0].endswith(f"site: replace it with {line.folder / 'other'}?")
     assert json.loads(line.tell("docs", "--json"))[0]["pages"] == 4
 
 

@@ -42,7 +42,7 @@ def test_second_uninstall_does_nothing(line: CommandLine, project: Path) -> None
     for how in ("--dry-run", "--yes"):
         told = line.tell("remove", "acme", how, "--project", project)
         assert told.startswith(
-            "my-hooks keeps the record of acme, disabled, as a project has at least one"
+            "my-hooks keeps the record of acme, disabled, because a project needs at least one"
         )
 
 
@@ -61,7 +61,7 @@ def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None
     assert "Allowed by" in line.tell("try", "acme session", "--project", project)
     assert "disabled" in line.tell("list", "--project", project)
     told = line.run("setup", "beta", "site", "--prefix", PREFIX, "--yes", "--project", project)
-    assert "my-hooks: removed the record of acme, whose database is gone\n" in told.errors
+    assert "my-hooks: removed the record of acme, whose database no longer exists\n" in told.errors
     assert "acme" not in line.tell("list", "--project", project)
 
 
@@ -97,7 +97,7 @@ def test_record_without_a_project_database_is_handled(
 ) -> None:
     set_up(line, monkeypatch, "beta", "other")
     told = line.tell("remove", "beta", "acme", "--dry-run", "--project", project)
-    assert "would uninstall my-hooks, which has nothing but acme\n" in told
+    assert "would uninstall my-hooks, which contains only acme\n" in told
     assert "would delete the database beta\n" in told
     line.tell("remove", "beta", "acme", "--yes", "--project", project)
     assert list_names() == []

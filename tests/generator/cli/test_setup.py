@@ -204,7 +204,7 @@ def test_server_without_results_is_unproven(
     ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
     assert ended.code == 1
     assert ended.errors == (
-        "hookwright: the server hookwright-docs ends before it answers; it says: no space: "
+        "hookwright: the server hookwright-docs exits before it answers; it says: no space: "
         f"run claude mcp get hookwright-docs{NEXT_STEP}"
     )
     assert not locate_main().exists()
@@ -343,9 +343,12 @@ def test_removed_record_stays_removed_until_the_next_setup(line: CommandLine) ->
     place = line.folder / "my-hooks"
     line.tell("setup", "acme", "site", *WORDS, "--project", place)
     told = line.tell("remove", "acme", "--yes", "--project", place)
-    assert "keeps the record of acme, disabled, as a project has at least one: the next " in told
+    assert (
+        "keeps the record of acme, disabled, because a project needs at least one: the next "
+        in told
+    )
     ended = line.run("setup", "beta", "site", *WORDS, "--project", place)
-    assert "my-hooks: removed the record of acme, whose database is gone\n" in ended.errors
+    assert "my-hooks: removed the record of acme, whose database no longer exists\n" in ended.errors
     (record,) = open_project(place).databases
     assert record["keywords"] == ["beta"]
 
@@ -355,7 +358,7 @@ def test_stop_at_the_last_question_is_reported(line: CommandLine) -> None:
     with open_terminal("setup", "acme", "site", "--prefix", PREFIX, folder=line.folder) as terminal:
         terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]")
         terminal.answer("without asking you?", CTRL_C)
-        terminal.see("stopped: what was made and registered is taken back: run the same command")
+        terminal.see("stopped, and undid what was created and registered: run the same command")
         assert terminal.end() == 130
     assert not (Path.home() / "my-hooks").exists()
     assert list_names() == ["acme"]

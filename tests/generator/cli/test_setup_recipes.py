@@ -135,7 +135,7 @@ def test_recipes_are_listed_one_per_line(
     (found,) = json.loads(hookwright_line.tell("setup", "--list", "django orm", "--json"))
     assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
     told = hookwright_line.complain("setup", "--list", "djnago")
-    assert told.startswith("hookwright: no recipe has 'djnago': did you mean django")
+    assert told.startswith("hookwright: no recipe matches 'djnago': did you mean django")
 
 
 def test_list_states_how_recipes_were_tested(

@@ -183,10 +183,14 @@ def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPat
     [
         (["--stack"], "cannot prompt without a terminal: give --yes or --dry-run", 2),
         (["--stack", "a", "b"], "--stack takes one folder, got 2: a b", 2),
-        (["--stack", "--name", "x"], "--name: does not go with --stack, whose recipes say it", 2),
+        (
+            ["--stack", "--name", "x"],
+            "--name: cannot be combined with --stack: its recipes set it",
+            2,
+        ),
         (["--stack", "nowhere"], "no folder nowhere: give the folder of a project", 2),
         (["--stack", "empty"], "no manifest in empty, such as pyproject.toml or package.json", 1),
-        (["acme", "--dry-run"], "--dry-run: goes with --stack", 2),
+        (["acme", "--dry-run"], "--dry-run: requires --stack", 2),
     ],
 )
 def test_mistakes_are_reported_with_one_line(

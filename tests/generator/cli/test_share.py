@@ -158,7 +158,7 @@ def test_keyword_rejected_by_the_schema_is_reported(line: CommandLine) -> None:
     files = list_files(recipe=replace(RECIPE, keywords=("https://evil.example/",)))
     (line.folder / "acme.tar.bz2").write_bytes(pack(files))
     told = line.complain("share", "import", "acme.tar.bz2", "--yes")
-    assert "what the archive asks for cannot be: " in told
+    assert "the archive has an invalid record: " in told
     assert "it is an address" in told
     assert not find_root().exists()
 
@@ -173,7 +173,7 @@ def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
             "share", "import", f"{site.url}x", "--project", kept, "--name", "rocket", "--yes"
         )
     assert ended.code == 0, ended
-    assert "dropped what nobody sees: 1 character and 1 text, on 1 page" in ended.output
+    assert "dropped invisible content: 1 character and 1 text, on 1 page" in ended.output
     assert "dropped the address http://10.0.0.1/" in ended.output
     assert "searches with acme, rocket go to it" in ended.output
     assert "max pages: 9" in ended.output
@@ -203,7 +203,7 @@ def test_unproven_import_leaves_nothing(line: CommandLine, kept: Path) -> None:
     page = make_page("x", "# X\n\n```\na b c\n```\n")
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
     said = line.complain("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "acme has no page with 4 words of text in a row to search for" in said
+    assert "acme has no page with 4 consecutive words to search for" in said
     assert said.endswith("run the same command again: nothing is imported")
     assert not find_root().exists()
     (lock,) = snapshot(Path.home()).keys() - before.keys()
@@ -260,7 +260,7 @@ def test_refresh_ignores_unchanged_tags(line: CommandLine, pulled: Site) -> None
     reference = parse_reference(row["reference"]).pin(row["digest"])
     build(pin=Pin(reference, row["digest"]))
     pulled.asked.clear()
-    assert "is as it was pulled" in line.tell("refresh", "acme")
+    assert "is unchanged since it was pulled" in line.tell("refresh", "acme")
     assert pulled.asked == []
 
 
@@ -274,7 +274,7 @@ def test_refresh_asks_before_following_a_tag(line: CommandLine, pulled: Site) ->
     told = line.tell("refresh", "acme", "--yes")
     assert digest in told
     assert not find_page("deploy")
-    assert "is as it was pulled" in line.tell("refresh", "acme")
+    assert "is unchanged since it was pulled" in line.tell("refresh", "acme")
 
 
 def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
@@ -293,7 +293,7 @@ def test_import_reports_ordinary_words(line: CommandLine, kept: Path) -> None:
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
     told = line.tell("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
     assert "go is an ordinary word, too" in told
-    assert "qz is short for other things, too, whose searches would be denied" in told
+    assert "qz is short for other things, too, and searches for that would be denied" in told
 
 
 def find_page(name: str) -> bool:
@@ -364,4 +364,4 @@ def test_push_and_pull_through_a_real_registry(
         line.tell("share", "push", "acme", name, "--yes")
         line.tell("share", "pull", "acme", pushed["reference"], "--project", kept, "--yes")
         assert find_page("deploy")
-        assert "is as it was pulled" in line.tell("refresh", "acme")
+        assert "is unchanged since it was pulled" in line.tell("refresh", "acme")

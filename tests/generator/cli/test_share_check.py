@@ -34,7 +34,7 @@ def write(folder: Path, changes: dict[str, Any]) -> Path:
 
 def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine) -> None:
     told = hookwright_line.tell("share", "check", write(tmp_path, {}))
-    assert told == "nothing wrong with 1 recipe\n"
+    assert told == "no problems in 1 recipe\n"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_status_shows_all_projects(
     assert str(both) in {project["folder"] for project in told}
     find_record(config).unlink()
     told = read_status(hookwright_line, "--all", code=1)["projects"]
-    assert sum("nothing tells which folder" in project["error"] for project in told) == 1
+    assert sum("cannot tell which folder" in project["error"] for project in told) == 1
     assert "nothing tells" in hookwright_line.run("status", "--all").output
 
 
@@ -93,7 +93,7 @@ def test_project_with_a_deleted_folder_is_reported(
     assert not list((config / "hooks").rglob("*-other.*"))
     assert "-other.py" not in (config / "settings.json").read_text()
     line = hookwright_line.complain("uninstall", "--project", other)
-    assert f"nothing of {other} is installed, and no project is there" in line
+    assert f"nothing of {other} is installed, and it has no project" in line
 
 
 def test_commands_report_that_the_only_project_is_deleted(
@@ -199,7 +199,10 @@ def test_edited_hook_is_reported(
 ) -> None:
     hook = kept / "hooks" / "docsearch.py"
     hook.write_bytes(hook.read_bytes() + b"print()\n")
-    warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
+    warning = (
+        f"hookwright: {hook} differs from what this version renders: "
+        "review it before you trust it\n"
+    )
     ended = hookwright_line.run("install", "--project", kept, *options)
     assert (ended.code, ended.errors.startswith(warning)) == (0, True)
     again = hookwright_line.run("install", "--project", kept, *options)

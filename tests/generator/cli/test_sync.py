@@ -90,7 +90,7 @@ def test_changes_are_applied(shared: Shared) -> None:
     gone = f"hookwright: route paste is no longer in {shared.path}: it stays until"
     assert gone in output
     assert shared.read_routes() == {"gist": changed, "paste": PASTE, "new": NEW}
-    assert git(shared.folder, "log", "-1", "--format=%s").startswith("Take new, gist from ")
+    assert git(shared.folder, "log", "-1", "--format=%s").startswith("Import new, gist from ")
     assert git(shared.folder, "status", "--porcelain") == ""
     assert shared.sync().splitlines()[0] == f"{shared.path}: up to date"
 
@@ -144,7 +144,7 @@ def test_missing_source_is_reported(
     other.write_text(json.dumps({"routes": {"new": {**NEW, "message": "Now."}}}), "utf-8")
     line = shared.sync(code=1)
     assert f"{shared.path} cannot be read: No such file or directory: check the path" in line
-    assert f"and change or take it out in {PINS}" in line
+    assert f"; change or remove it in {PINS}" in line
     assert shared.read_routes()["new"]["message"] == "Now."
 
 

@@ -273,15 +273,15 @@ def test_keyword_is_underlined_at_a_terminal(both: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ([], "name what to try: give one of a query, a URL, --bash"),
-        (["gitlab", "--bash", "ls"], "QUERY and --bash do not go together"),
-        (["--tool", "Bash"], "--tool and --input go together"),
-        (["gitlab", "--input", "{}"], "--tool and --input go together"),
+        ([], "nothing to try: give one of a query, a URL, --bash"),
+        (["gitlab", "--bash", "ls"], "QUERY and --bash cannot be combined"),
+        (["--tool", "Bash"], "--tool and --input must be used together"),
+        (["gitlab", "--input", "{}"], "--tool and --input must be used together"),
         ([" "], "QUERY is empty"),
         (["--prompt", ""], "--prompt is empty"),
         (["gitlab", "--samples", "-1"], "--samples"),
         (["gitlab", "--expect", "warn"], "is not one of 'deny', 'allow'"),
-        (["--prompt", "hello", "--expect", "deny"], "do not go together: no prompt is denied"),
+        (["--prompt", "hello", "--expect", "deny"], "cannot be combined: prompts are never denied"),
     ],
 )
 def test_misuse_is_reported_with_one_line(
@@ -319,8 +319,8 @@ def copied(both: Path, tmp_path: Path) -> Path:
         ("hooks/docsearch.py", "", "docsearch.py is from an older version: run hookwright update"),
         ("hooks/docsearch.py", OTHER_TRACE, "docsearch.py is from another version: run hookwright"),
         ("hooks/hooks.json", None, "hooks.json (No such file or directory): restore it from git"),
-        ("hooks/hooks.json", "{}", "is not as it was rendered: restore it from git"),
-        ("hooks/hooks.json", "[" * 100_000, "is not as it was rendered: restore it from git"),
+        ("hooks/hooks.json", "{}", "differs from what was rendered: restore it from git"),
+        ("hooks/hooks.json", "[" * 100_000, "differs from what was rendered: restore it from git"),
     ],
 )
 def test_broken_project_is_reported_with_one_line(

@@ -132,10 +132,10 @@ def test_likeliest_mistakes_are_listed(
     ]
     output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", project)
     assert (
-        "likeliest false, of those denied:\n"
+        "most likely false, of those denied:\n"
         "  go: go panic (sum 2)\n"
         "  go: go goroutine (sum 5)\n"
-        "likeliest missed, of those let through:\n"
+        "most likely missed, of those let through:\n"
         "  go: go trip (sum -1)\n"
         "  go: go fish (sum -2)\n"
         "if one of them is wrong, run hookwright tune NAME\n"

@@ -40,7 +40,7 @@ def test_prompt_gets_the_server_answer(
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (write_answer(NOTHING), "the server found nothing that matters to the prompt"),
+        (write_answer(NOTHING), "the server found nothing relevant to the prompt"),
         (write_answer(NOTHING, "503 Busy"), "503"),
     ],
 )

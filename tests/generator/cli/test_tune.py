@@ -77,7 +77,7 @@ def test_keyword_with_only_wanted_searches_may_become_unambiguous(
     lines = hookwright_line.tell("tune", "go docs", corpus, *words).splitlines()
     assert lines[:2] == [
         f"keywords: [go iota]  1 more denied: {MISSED}",
-        f"ambiguous: false  1 more denied: {MISSED} (not taken)",
+        f"ambiguous: false  1 more denied: {MISSED} (not applied)",
     ]
 
 
@@ -95,7 +95,7 @@ def test_likeliest_searches_are_shown_without_a_terminal(
     assert ended.code == 2
     assert ended.errors.endswith("terminal: give --false QUERY or --missed QUERY\n")
     first, closest, _, second, missed, _ = ended.output.splitlines()
-    assert (first, second) == ("likeliest false, of those denied:", "likeliest missed:")
+    assert (first, second) == ("most likely false, of those denied:", "most likely missed:")
     assert closest.startswith(f"  {FALSE} (sum ")
     assert missed.startswith("  go ")
     corpus.write_text(FALSE)
@@ -120,7 +120,7 @@ def test_past_session_searches_are_used(
         (["nope"], "no record named 'nope'"),
         (["gitlab"], "count in every search: set ambiguous: true with hookwright edit gitlab"),
         (["pr"], "pr is a route, which has no keywords: run hookwright edit pr"),
-        (["rust"], "rust has with, which decides alone: run hookwright edit rust"),
+        (["rust"], "rust uses with, which alone decides: run hookwright edit rust"),
         (["dart"], "dart is disabled: run hookwright enable dart first"),
         (["go docs"], "no search in the transcripts has an ambiguous keyword of go docs: name"),
         (["go docs", "missing.txt"], "cannot read missing.txt: No such file or directory"),
@@ -131,7 +131,7 @@ def test_past_session_searches_are_used(
         (["indexed"], "indexed: its index decides which searches are denied, so there is nothing"),
         (
             ["go docs", "--missed", "go trip"],
-            "nothing tells these searches from the others: run",
+            "nothing distinguishes these searches from the others: run",
         ),
     ],
 )

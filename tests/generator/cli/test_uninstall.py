@@ -76,7 +76,7 @@ def test_team_database_is_listed(
     line.tell("connect", "https://team.example", "--project", project, "--yes")
     ended = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
-    told = f"agents can still search acme: {command} takes the server out of the settings"
+    told = f"agents can still search acme: {command} removes the server from the settings"
     assert ended.errors == f"hookwright: {told}\n"
     told = line.tell("remove", "acme", "--project", project, "--yes")
     assert "the server team-docs is no longer configured" in told

@@ -121,7 +121,7 @@ def test_dangling_plugin_file_is_reported(template: Path, tmp_path: Path) -> Non
     (plugin,) = (Path.home() / ".config" / "opencode" / "plugin").iterdir()
     plugin.unlink()
     plugin.symlink_to(tmp_path / "gone.js")
-    line = f"{plugin} is a link that leads nowhere: remove it, then "
+    line = f"{plugin} is a broken link: remove it, then "
     command = f"hookwright install --project {project} --client opencode"
     assert check(project)["fault"] == [f"{line}run {command}"]
     faults = run_own_installer(open_project(project), "--client", "opencode").faults

@@ -213,7 +213,7 @@ def test_edited_answers_and_conflicts_are_reported(mine: Path) -> None:
         readme.write("\n<<<<<<< before updating\nmine\n")
     first, second, _ = check_rendered(find_setup(mine))
     assert (first.status, second.status) == ("fault", "fault")
-    assert first.line.startswith(f"{mine}/README.md has <<<<<<< in it")
+    assert first.line.startswith(f"{mine}/README.md contains <<<<<<<")
     assert "docsearch.py does not match the answers" in second.line
     assert second.line.endswith("or run hookwright update --restore there")
 

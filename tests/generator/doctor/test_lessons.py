@@ -19,7 +19,7 @@ from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
         (Health(), "ok", "is healthy, with 3 lessons"),
         (Health(status="degraded", embedder="down"), "warn", "is degraded (embedder down)"),
         (Health(version="9.9.9"), "warn", "runs 9.9.9, hookwright is"),
-        (Health(code=401), "fault", "wants a token: set LESSON_SEARCH_TOKEN"),
+        (Health(code=401), "fault", "requires a token: set LESSON_SEARCH_TOKEN"),
         (Health(code=403), "fault", "belongs to another user: ask them to set LESSON_SEARCH_TOKEN"),
         (Health(code=500), "fault", "answers 500"),
         (Health(raw=b"[" * 90_000), "fault", "is not a lesson search server"),
@@ -58,7 +58,7 @@ def test_server_of_another_user_is_not_queried(monkeypatch: pytest.MonkeyPatch) 
         assert process.stdout.readline() == "0\n"
         process.kill()
     assert found.status == "fault"
-    assert f"did not ask {url}: port {url[17:]} is held by another" in found.line
+    assert f"did not query {url}: port {url[17:]} is held by another" in found.line
 
 
 @pytest.mark.parametrize("token", ["", "s3same"])

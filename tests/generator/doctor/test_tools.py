@@ -99,7 +99,7 @@ def test_database_tool_is_checked(
         ),
         (
             {"command": sys.executable, "args": ["-c", "import sys; sys.exit('no torch')"]},
-            "ends before it answers; it says: no torch: run claude mcp get leann",
+            "exits before it answers; it says: no torch: run claude mcp get leann",
         ),
     ],
 )

@@ -85,12 +85,12 @@ def test_hostile_list_is_rejected(answer: bytes, reason: str) -> None:
     [
         (
             {"prefix": "https://a.example/ a b"},
-            r"cannot be: acme \(prefix: https://a.example/ a b\)",
+            r"lists an invalid database: acme \(prefix: https://a.example/ a b\)",
         ),
-        ({"prefix": "https://[::1"}, "cannot be: acme"),
-        ({"prefix": "https://me:pw@a.example/"}, "cannot be: acme"),
-        ({"prefix": "javascript:x"}, r"cannot be: acme \(prefix: javascript:x\)"),
-        ({"pages": "1"}, r"cannot be: acme \(pages: 1\)"),
+        ({"prefix": "https://[::1"}, "lists an invalid database: acme"),
+        ({"prefix": "https://me:pw@a.example/"}, "lists an invalid database: acme"),
+        ({"prefix": "javascript:x"}, r"lists an invalid database: acme \(prefix: javascript:x\)"),
+        ({"pages": "1"}, r"lists an invalid database: acme \(pages: 1\)"),
         ({"keywords": ["acme", "how to"]}, "has the keyword 'how to'"),
     ],
 )

@@ -191,7 +191,7 @@ def test_link_loop_is_reported_with_one_line() -> None:
     register(DOCS)
     locate_main().unlink()
     locate_main().symlink_to(locate_main())
-    with pytest.raises(RefusedError, match="is a link that leads nowhere: remove it"):
+    with pytest.raises(RefusedError, match="is a broken link: remove it"):
         register(DOCS)
     with pytest.raises(RefusedError, match="fix that, then try again"):
         unregister(DOCS.name)

@@ -129,7 +129,7 @@ def test_record_uses_the_servers_tool() -> None:
 )
 def test_invalid_database_is_rejected(row: object) -> None:
     server = build_team_server("team-docs", URL, "X")
-    with pytest.raises(RefusedError, match="lists a database that cannot be") as refused:
+    with pytest.raises(RefusedError, match="lists an invalid database") as refused:
         read_row(row, server)
     assert str(refused.value).isprintable()
 

@@ -232,7 +232,9 @@ def test_missing_git_is_reported(
     assert hookwright_line.complain(*REMOVE, kept) == told
     assert snapshot(kept) == before
     words = ("new", "ours", "--data-file", kept / "x", "--template", "https://example.com/x.git")
-    assert hookwright_line.complain(*words).startswith("hookwright: git is missing, and fetching ")
+    assert hookwright_line.complain(*words) == (
+        "hookwright: git is missing: install it to fetch a template"
+    )
 
 
 def test_missing_commit_identity_is_rejected_in_advance(

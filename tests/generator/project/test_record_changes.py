@@ -120,7 +120,7 @@ def test_unknown_names_are_reported_together(names: list[str], line: str) -> Non
 
 def test_ambiguous_name_is_rejected() -> None:
     with pytest.raises(
-        RefusedError, match=r"pr is the name of databases\[2\] and routes.pr: say which"
+        RefusedError, match=r"pr is ambiguous \(databases\[2\] and routes.pr\): specify which"
     ):
         find_keys(PROJECT, ["pr"])
 
@@ -147,7 +147,7 @@ def test_database_is_moved_to_its_position() -> None:
 @pytest.mark.parametrize(
     ("name", "other", "line"),
     [
-        ("a", "a", "a cannot go beside itself: name another record"),
+        ("a", "a", "a cannot be moved next to itself: name another record"),
         ("a", "rust", "rust is a database, not a route: name one of the same kind as a"),
         ("rust", "a", "a is a route, not a database: name one of the same kind as rust"),
         ("a", "rsut", "no record named 'rsut': did you mean rust?"),

@@ -56,7 +56,7 @@ def test_committed_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path
     assert "docsearch.py, because it was edited by hand: run hookwright update --restore" in line
     ended = hookwright_line.run("update", "--yes", "--project", kept)
     assert (ended.code, ended.output) == (0, "nothing changes\n")
-    assert "hooks/docsearch.py was edited by hand and stays so: --restore undoes" in ended.errors
+    assert "hooks/docsearch.py was edited by hand and is kept: --restore undoes" in ended.errors
     shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
     assert "\n-# mine\n" in shown
     assert "Restore the rendered hooks: done, and committed\n" in shown

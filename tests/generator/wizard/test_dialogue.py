@@ -127,7 +127,7 @@ def test_first_question_has_no_predecessor(
         dialogue.section(title, "It is asked.", lambda: ask_three(dialogue))
     assert [answer for _, answer in dialogue.given] == list("123456")
     out = capsys.readouterr().out
-    assert out.count("! there is no question to go back to here\n") == 2
+    assert out.count("! there is no earlier question to go back to\n") == 2
 
 
 def test_keys_are_explained_once(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,9 +49,9 @@ FROM_NOTHING = [
     ("Another database? [y/N]", ENTER),
     ("The client has no MCP server leann: which command starts it?", ENTER),
     ("Which ready routes?", "2" + ENTER),
-    ("A route of your own? [y/N]", "y" + ENTER),
+    ("Add a route of your own? [y/N]", "y" + ENTER),
     ("What is the route called?", "github-pull-request" + ENTER),
-    ("there is a route github-pull-request already", "pages" + ENTER),
+    ("a route named github-pull-request already exists", "pages" + ENTER),
     ("Which tool's calls is it for?", ENTER),
     ("Which URLs? Paste one of them, or write a regular expression.", "github(" + ENTER),
     ("at character 7: missing ), unterminated subpattern: add the )", PULL + ENTER),
@@ -76,7 +76,7 @@ FROM_NOTHING = [
     ("| Not docs!", ""),
     ("Keep it as a test of the route?", "y" + ENTER),
     ("What next?", ENTER),
-    ("A route of your own?", ENTER),
+    ("Add a route of your own?", ENTER),
     ("Make the project in", ENTER),
     ("Install the hooks now?", ENTER),
     ("Install them, as above?", ENTER),
@@ -240,7 +240,7 @@ def test_routes_from_an_earlier_hook_are_offered(tmp_path: Path) -> None:
         terminal.answer("Which routes of ")
         terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
         terminal.answer("Which ready routes?")
-        terminal.answer("A route of your own?")
+        terminal.answer("Add a route of your own?")
         terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", "2" + ENTER)
         terminal.answer("Install them, as above?", "n" + ENTER)
@@ -284,7 +284,7 @@ def test_interrupted_installation_explains_how_to_continue(tmp_path: Path) -> No
         terminal.answer("Where is the lesson server?")
         terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", CTRL_C)
-        terminal.see("stopped; the project is made: to install it, run hookwright install")
+        terminal.see("stopped; the project was created: to install it, run hookwright install")
         terminal.see(f"--project {tmp_path / 'ours'}")
         assert terminal.end() == 130
     assert read_answers(tmp_path / "ours")["hooks"] == ["lesson_search"]

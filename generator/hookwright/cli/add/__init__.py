@@ -24,11 +24,11 @@ def add(
     context: typer.Context,
     *,
     source: Annotated[
-        str, typer.Option("--from", metavar="FILE|URL", help="Take records of this catalogue.")
+        str, typer.Option("--from", metavar="FILE|URL", help="Import records from this catalogue.")
     ] = "",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Take only this record; repeatable."),
+        typer.Option(metavar="NAME", help="Import only this record; repeatable."),
     ] = None,
     project: InProject = HERE,
     options: ChangeOptions,
@@ -40,7 +40,8 @@ def add(
         return 0
     if not source:
         raise typer.BadParameter(
-            "say what: add database, route, lessons, hook or client, or add --from FILE|URL"
+            "nothing to add: use add database, route, lessons, hook or client, "
+            "or add --from FILE|URL"
         )
     sources = [find_source(source)]
     opened = open_to_change(project, yes=options.yes)

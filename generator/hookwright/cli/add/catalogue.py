@@ -56,11 +56,11 @@ def take_records(
             if not again:
                 raise
             gone = isinstance(refused, UnreadableError)
-            say(f"{refused}, and change or take it out in {PINS}" if gone else str(refused))
+            say(f"{refused}; change or remove it in {PINS}" if gone else str(refused))
             code = 1
             continue
         if catalogue.left_out:
-            say(f"not taken from {source}: {', '.join(catalogue.left_out)}")
+            say(f"not imported from {source}: {', '.join(catalogue.left_out)}")
         here = list_records(future)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
         tell_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
@@ -79,10 +79,10 @@ def take_records(
     if check:
         return max(code, int(bool(names)))
     if not names:
-        return max(code, report(options, f"Take nothing from {', '.join(sources)}"))
+        return max(code, report(options, f"Import nothing from {', '.join(sources)}"))
     change = keep_pins(plan_change(project, future.answers), pins)
     what = ", ".join(names) if len(names) <= NAMED else count(len(names), "record")
-    message = f"Take {what} from {', '.join(sources)}"
+    message = f"Import {what} from {', '.join(sources)}"
     return max(code, apply(change, message, options))
 
 

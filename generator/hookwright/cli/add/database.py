@@ -61,7 +61,7 @@ def fill_and_apply(
 def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     record = fill_database(addition.form, addition.project.databases, fields)
     if record is None:
-        raise ReportedError("the database is left out: nothing changes")
+        raise ReportedError("the database was skipped: nothing changed")
     missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
     servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
     return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}

@@ -27,7 +27,7 @@ from hookwright_console.text import shorten, shorten_home
 
 Url = Annotated[
     str,
-    typer.Option(help="Where the lesson server is.", show_default="where yours listens"),
+    typer.Option(help="The URL of the lesson server.", show_default="where yours listens"),
 ]
 
 
@@ -87,7 +87,7 @@ def add_part(
         )
     here = opened.hooks if question == "hooks" else opened.clients
     if name in here:
-        raise RefusedError(f"{opened.name} has {name} already: hookwright edit shows its answers")
+        raise RefusedError(f"{opened.name} already has {name}: hookwright edit shows its answers")
     added = [*here, name]
     refuse_faults(find_checks(opened.source), question, added)
     change = plan_change(opened, {question: added, **answers})

@@ -76,7 +76,7 @@ def fill_and_apply(
         form, others = addition.form, addition.project.routes
         filled = form.dialogue.run(lambda: fill_route(form, others, fields))
         if filled is None:
-            raise ReportedError("the route is left out: nothing changes")
+            raise ReportedError("the route was skipped: nothing changed")
         name, record = filled
     else:
         name, record = split_name(fields)
@@ -87,6 +87,9 @@ def fill_and_apply(
     for line in () if asks else list_warnings(answers["routes"], [name]):
         say(line)
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
-        say(f"routes.{name}: an address is no pattern for itself: give --pattern {quote(better)}")
+        say(
+            f"routes.{name}: the URL does not match itself as a pattern: "
+            f"use --pattern {quote(better)}"
+        )
     warn_of_records(addition.project, routes={name: record})
     return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)

@@ -39,12 +39,12 @@ LicenseFile = Annotated[
         "--license-file",
         metavar="FILE",
         help="The text of the licence.",
-        show_default="the page of the documentation that has it",
+        show_default="the documentation page that contains it",
     ),
 ]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Also share pages with what looks like a token or private key."),
+    typer.Option("--force", help="Also share pages that seem to contain a token or private key."),
 ]
 FromProject = Annotated[
     Path | None,
@@ -195,11 +195,11 @@ def say_replaced(registry: "PlainRegistry", reference: Reference) -> str:
     from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
 
     try:
-        return f" It leads to {find_artifact(registry, reference).digest} now."
+        return f" It currently points to {find_artifact(registry, reference).digest}."
     except MissingArtifactError:
         return ""
     except RefusedError:
-        return " It leads to something else now."
+        return " It currently points to something else."
 
 
 def pull(

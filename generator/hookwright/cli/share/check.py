@@ -55,7 +55,7 @@ def check(
             for fault in faults:
                 print_line(f"{path}: {fault}")
         if is_sound:
-            print_line(f"nothing wrong with {count(len(files), 'recipe')}")
+            print_line(f"no problems in {count(len(files), 'recipe')}")
     return int(not is_sound)
 
 

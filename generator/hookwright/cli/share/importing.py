@@ -69,7 +69,7 @@ def fetch_pages(recipe: Recipe, archive: "Archive", *, yes: bool) -> BuildResult
     built = build(recipe, agree_to_loss(yes=yes))
     pages = [read_page(path) for path in list_pages(built.database.pages)]
     listed = f"{count_listed(pages, archive):,} of {count(len(pages), 'page')}"
-    note = f"{listed} are exactly those that were shared"
+    note = f"{listed} are identical to those that were shared"
     return replace(built, notes=(*built.notes, note))
 
 
@@ -106,7 +106,7 @@ def describe(
     less, where = archive.dropped, count(archive.dropped.pages, "page")
     if less.characters or less.texts:
         what = f"{count(less.characters, 'character')} and {count(less.texts, 'text')}"
-        lines.append(f"  dropped what nobody sees: {what}, on {where}")
+        lines.append(f"  dropped invisible content: {what}, on {where}")
     elif less:
         lines.append(f"  escaped marks that could hide text, on {where}")
     lines += [f"  dropped the address {address}: it is not on the internet" for address in dropped]

@@ -65,7 +65,7 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
         raise RefusedError(str(refused)) from None
     except OSError as error:  # for example a loop of links
         raise RefusedError(f"{path}: {error.strerror}: fix that, then try again") from None
-    raise RefusedError(f"{path} changes all the time: close the client, and try again")
+    raise RefusedError(f"{path} keeps changing: close the client, and try again")
 
 
 def refuse_link(path: Path, addition: Objects) -> None:
@@ -74,7 +74,7 @@ def refuse_link(path: Path, addition: Objects) -> None:
         return
     place = os.path.realpath(path)
     if Path(place).is_symlink():
-        raise RefusedError(f"{path} is a link that leads nowhere: remove it, then try again")
+        raise RefusedError(f"{path} is a broken link: remove it, then try again")
     raise RefusedError(f"{path} is a link: add {json.dumps(addition)} to {place}, then try again")
 
 
