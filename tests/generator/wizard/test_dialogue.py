@@ -113,7 +113,7 @@ def test_going_back_leads_into_the_section_before(
     assert [answer for _, answer in dialogue.given] == [*"123456", True, True]
     out = capsys.readouterr().out
     assert out.count("One\n===") == 1
-    assert "no question to go back to" not in out
+    assert "no earlier question to go back to" not in out
 
 
 def test_first_question_has_none_before(
