@@ -210,7 +210,7 @@ def tell_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: 
     }
     if not resolved:
         raise RefusedError(
-            f"nothing distinguishes these searches from the others: "
+            "nothing distinguishes these searches from the others: "
             f"run hookwright edit {shlex.quote(name)}"
         )
     for text in (*marks.false, *marks.missed):

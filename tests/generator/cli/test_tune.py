@@ -138,7 +138,7 @@ def test_past_session_searches_are_used(
 def test_refusal_is_one_line(
     hookwright_line: CommandLine, ambiguous: Path, words: list[str], complaint: str
 ) -> None:
-    if complaint.startswith("nothing tells"):
+    if complaint.startswith("nothing distinguishes"):
         words = [*words, str(hookwright_line.folder / "corpus.txt")]
         (hookwright_line.folder / "corpus.txt").write_text(CORPUS)
     assert complaint in hookwright_line.complain("tune", *words, "--project", ambiguous)

@@ -115,7 +115,7 @@ def test_going_back_reaches_the_previous_section(
     assert [answer for _, answer in dialogue.given] == [*"123456", True, True]
     out = capsys.readouterr().out
     assert out.count("One\n===") == 1
-    assert "no question to go back to" not in out
+    assert "no earlier question to go back to" not in out
 
 
 def test_first_question_has_no_predecessor(
