@@ -32,6 +32,7 @@ Result = TypeVar("Result")
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may be slow
 HOOK_PATH = "/hooks/user-prompt-submit"
 FAILURE_PATH = "/hooks/failed-command"
+MAX_ERROR = 8_000  # characters at the end of an error; the rendered hook sends at most 3,600
 LIKELY = 0.5  # minimum score for an error: the lesson is more likely relevant than not
 MAX_PROJECTS = 2  # a remote and a root
 ProjectHeader = Annotated[
@@ -85,10 +86,11 @@ async def answer_failure(
     search.
     """
     error, session = read_event(event)
+    error = redact_secrets(error[-MAX_ERROR:])
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
     single = parameters.model_copy(update={"top_k": 1, "min_score": least})
     options = {"projects": read_projects(project), "collections": ("lessons",)}
-    return await answer_hook(service, redact_secrets(error), session, single, **options)
+    return await answer_hook(service, error, session, single, **options)
 
 
 async def answer_hook(
