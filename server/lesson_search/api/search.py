@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Annotated, Any, TypeVar
 from urllib.parse import unquote
 
@@ -11,7 +10,6 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Query, Response
 
-from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
@@ -22,7 +20,7 @@ from lesson_search.api.schemas import (
     QueryRequest,
     QueryResponse,
 )
-from lesson_search.projects import name_project
+from lesson_search.projects import name_projects
 from lesson_search.service.explanation import Explanation
 from lesson_search.service.explanation import explain as explain_prompt
 from lesson_search.service.lesson_service import LessonService
@@ -137,13 +135,9 @@ async def explain(
     )
 
 
-def read_projects(header: str) -> list[str]:
+def read_projects(header: str) -> tuple[str, ...]:
     """Return the names of a session's project; unreadable ones are left out."""
-    names = []
-    for encoded in header.split(",")[:MAX_PROJECTS]:
-        with suppress(RefusedError):
-            names.append(name_project(unquote(encoded)))
-    return [name for name in names if name]
+    return name_projects(map(unquote, header.split(",")[:MAX_PROJECTS]))
 
 
 def read_event(event: HookEvent) -> tuple[str, str | None]:
