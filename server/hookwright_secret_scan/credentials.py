@@ -56,16 +56,18 @@ def redact_secrets(text: str) -> str:
         lowered = text.lower()
         if not any(word in lowered for word in rule.words):
             continue
-        behind = len(text)  # start of the previous replacement
-        for found in reversed([*rule.pattern.finditer(text)]):
+        parts, replaced = [], 0  # the number of characters that the parts replace
+        for found in rule.pattern.finditer(text):
             number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
             start, end = found.span(number)
-            if rule.check(found[number]) and (end <= behind or rule.kind == KEYS):
-                while start and not text[start - 1].isspace():
+            if end <= replaced or not rule.check(found[number]):
+                continue
+            if start >= replaced:
+                while start > replaced and not text[start - 1].isspace():
                     start -= 1
-                end = len(text) if rule.kind == KEYS else find_space(text, end)
-                text = f"{text[:start]}[{rule.kind}]{text[end:]}"
-                behind = start
+                parts += [text[replaced:start], f"[{rule.kind}]"]
+            replaced = len(text) if rule.kind == KEYS else find_space(text, end)
+        text = "".join([*parts, text[replaced:]])
     return text
 
 

@@ -5,7 +5,9 @@ library. Git is not started: a repository may be untrusted, and its configuratio
 to run.
 """
 
+import os
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,6 +49,15 @@ def name_project(written: str) -> str:
     return name
 
 
+def name_projects(written: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of projects without repeats; invalid ones are left out."""
+    names = []
+    for remote_or_root in written:
+        with suppress(RefusedError):
+            names.append(name_project(remote_or_root))
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
 def find_project(folder: Path) -> tuple[str, ...]:
     """Return the names of the project that contains a folder: its remote and its root, or none."""
     for root in (folder, *folder.parents):
@@ -59,18 +70,16 @@ def find_project(folder: Path) -> tuple[str, ...]:
             config = read(git / "config")
         if not config:
             continue
-        names = [find_remote(config), shorten_home(root.as_posix())]
-        with suppress(RefusedError):
-            return tuple(dict.fromkeys(filter(None, map(name_project, names))))
-        return (names[1],)
+        return name_projects((find_remote(config), root.as_posix()))
     return ()
 
 
 def choose_project(named: str) -> str:
     """Return the name of a project that the user specifies by folder, remote or root."""
-    folder = Path(named).expanduser()
-    if PATH.match(named) and folder.is_dir():
-        return next(iter(find_project(folder.absolute())), name_project(str(folder.absolute())))
+    path = os.path.expanduser(named)  # noqa: PTH111 - neither this nor isdir raises
+    if PATH.match(named) and os.path.isdir(path):  # noqa: PTH112
+        folder = Path(path).absolute()
+        return next(iter(find_project(folder)), "") or name_project(str(folder))
     return name_project(named)
 
 

@@ -11,7 +11,13 @@ from detect_secrets.settings import transient_settings
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright_secret_scan.credentials import find_secret, find_token, fits, may_follow
+from hookwright_secret_scan.credentials import (
+    find_secret,
+    find_token,
+    fits,
+    may_follow,
+    redact_secrets,
+)
 from hookwright_secret_scan.rules import RULES
 from lesson_search.retrieval.evaluation import LABELLED
 
@@ -236,3 +242,15 @@ def test_prefilter_keeps_every_matching_rule(text: str) -> None:
     fitting = [rule for rule in RULES if fits(rule, text)]
     assert [rule for rule in fitting if not may_follow(rule, text, lowered)] == []
     assert all(any(word in lowered for word in rule.words) for rule in fitting)
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("a {0} b {0} c", "a [a password or key] b [a password or key] c"),
+        ("a x{0};{0}y b", "a [a password or key] b"),
+        ("{0} " * 10_000, "[a password or key] " * 10_000),
+    ],
+)
+def test_each_secret_is_replaced_with_what_touches_it(text: str, redacted: str) -> None:
+    assert redact_secrets(text.format("password=Abc12345xyz9Q")) == redacted

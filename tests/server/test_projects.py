@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -96,6 +97,29 @@ def test_user_can_name_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) ->
     for wrong in ("shop", "https://", "github.com/a\u202eb"):
         with pytest.raises(RefusedError, match="by its remote or root"):
             choose_project(wrong)
+
+
+def test_user_can_name_an_unknown_folder() -> None:
+    assert choose_project("~nosuchuser/x") == "~nosuchuser/x"
+    with pytest.raises(RefusedError, match="by its remote or root"):
+        choose_project("/" + "x" * 5_000)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names on Windows")
+def test_invalid_name_of_a_root_is_left_out(home: Path) -> None:
+    for name, url in (
+        ("a\x1b[2Jb", ""),
+        ("c\nd", "git@h.example:a/b"),
+        ("e" * 200 + "/e" * 401, ""),
+    ):
+        folder = home / name
+        (folder / ".git").mkdir(parents=True)
+        (folder / ".git" / "config").write_text(f'[remote "origin"]\nurl = {url}\n')
+        assert find_project(folder) == (("h.example/a/b",) if url else ())
+        with (
+            pytest.raises(RefusedError, match="by its remote or root") if not url else nullcontext()
+        ):
+            choose_project(str(folder))
 
 
 @given(st.text(max_size=30), st.sampled_from(["https://{}@h.example/a/b", "{}@h.example:a/b"]))

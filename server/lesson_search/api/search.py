@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Annotated, Any, TypeVar
 from urllib.parse import unquote
 
@@ -11,7 +10,6 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Query, Response
 
-from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
@@ -22,7 +20,7 @@ from lesson_search.api.schemas import (
     QueryRequest,
     QueryResponse,
 )
-from lesson_search.projects import name_project
+from lesson_search.projects import name_projects
 from lesson_search.service.explanation import Explanation
 from lesson_search.service.explanation import explain as explain_prompt
 from lesson_search.service.lesson_service import LessonService
@@ -32,6 +30,7 @@ Result = TypeVar("Result")
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may be slow
 HOOK_PATH = "/hooks/user-prompt-submit"
 FAILURE_PATH = "/hooks/failed-command"
+MAX_ERROR = 8_000  # characters at the end of an error; the rendered hook sends at most 3,600
 LIKELY = 0.5  # minimum score for an error: the lesson is more likely relevant than not
 MAX_PROJECTS = 2  # a remote and a root
 ProjectHeader = Annotated[
@@ -85,10 +84,11 @@ async def answer_failure(
     search.
     """
     error, session = read_event(event)
+    error = redact_secrets(error[-MAX_ERROR:])
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
     single = parameters.model_copy(update={"top_k": 1, "min_score": least})
     options = {"projects": read_projects(project), "collections": ("lessons",)}
-    return await answer_hook(service, redact_secrets(error), session, single, **options)
+    return await answer_hook(service, error, session, single, **options)
 
 
 async def answer_hook(
@@ -135,13 +135,9 @@ async def explain(
     )
 
 
-def read_projects(header: str) -> list[str]:
+def read_projects(header: str) -> tuple[str, ...]:
     """Return the names of a session's project; unreadable ones are left out."""
-    names = []
-    for encoded in header.split(",")[:MAX_PROJECTS]:
-        with suppress(RefusedError):
-            names.append(name_project(unquote(encoded)))
-    return [name for name in names if name]
+    return name_projects(map(unquote, header.split(",")[:MAX_PROJECTS]))
 
 
 def read_event(event: HookEvent) -> tuple[str, str | None]:

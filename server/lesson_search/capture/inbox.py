@@ -7,11 +7,11 @@ were last seen.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +90,10 @@ class Inbox:
 
         """
         known = {item.id for item in self.items}
+        find = cache(find_project)
         for candidate in candidates:
             if len(self.items) < 2 * MAX_ITEMS:
-                self._add(candidate, now)
+                self._add(candidate, now, find)
         self._expire(now)
         return len({item.id for item in self.items} - known)
 
@@ -116,7 +117,9 @@ class Inbox:
         else:
             self.decided[item.text] = datetime.now(timezone.utc).isoformat()
 
-    def _add(self, candidate: Candidate, now: float) -> None:
+    def _add(
+        self, candidate: Candidate, now: float, find: Callable[[Path], tuple[str, ...]]
+    ) -> None:
         text = clean(candidate.text, MAX_TEXT)
         words = read_words(text)
         if find_like(words, self.never, NEVER) is not None:
@@ -133,7 +136,7 @@ class Inbox:
         if max(shares, default=0) < SAME:
             identity = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
             folder = clean(candidate.folder, MAX_EXCERPT)
-            project = clean(next(iter(find_project(Path(candidate.folder))), ""), MAX_EXCERPT)
+            project = clean(next(iter(find(Path(candidate.folder))), ""), MAX_EXCERPT)
             item = Item(identity, candidate.rule, text, folder, now, (evidence,), project)
             self.items.append(item)
             return

@@ -22,6 +22,7 @@ from lesson_search.prompts.filter import find_obstacle
 
 MAX_LINE = 1_000_000  # bytes; a longer line contains a picture or a whole file
 MAX_TEXT = 20_000  # characters kept of a text
+MAX_FOLDER = 4_096  # characters, the limit of paths; a longer working directory is ignored
 # Files with other names may contain secrets.
 ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
@@ -98,7 +99,8 @@ def read_session(path: Path) -> Session:
             except (ValueError, RecursionError):
                 continue
             if isinstance(record, dict) and not record.get("isSidechain"):
-                if isinstance(folder := record.get("cwd"), str):
+                folder = record.get("cwd")
+                if isinstance(folder, str) and len(folder) <= MAX_FOLDER:
                     session.folder = session.folder or folder
                 session.events += read_events(record, tools)
     return session

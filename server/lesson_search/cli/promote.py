@@ -29,6 +29,7 @@ AFTER = re.compile(
 NEAR = 40  # characters before or after
 PLAIN = re.compile(r"[a-z][a-z0-9:_-]*")
 OPTIONS = 2  # maximum number of the command's options in its pattern
+MAX_BEFORE = 300  # characters of the command before an option
 
 
 def promote(
@@ -68,25 +69,25 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
         pattern: The pattern; "" to derive it from the command or address.
 
     Raises:
-        RefusedError: The lesson warns against nothing, or the pattern does not match its calls.
+        RefusedError: The lesson warns against nothing, or the pattern is faulty or does not match
+            its calls.
 
     """
     named, warned = find_calls(text)
-    call = block or next(iter(warned), "")
+    call = block.strip() or next(iter(warned), "")
     if not call:
         raise RefusedError("the lesson does not say what to avoid: name it with --block CALL")
     is_address = "://" in call
     field, tool = ("url", "WebFetch") if is_address else ("command", "Bash")
+    if pattern and (fault := call_view("check_pattern", pattern, tool)):
+        raise RefusedError(str(fault))
     found = pattern or (match_address if is_address else match_command)(call)
     others = [
         each for each in named if each not in {call, *warned} and ("://" in each) == is_address
     ]
     tests = [(call, "block"), (others[0] if others else make_other(call), "allow")]
     for example, expect in tests:
-        try:
-            matches = bool(re.search(found, example))
-        except re.error as error:
-            raise RefusedError(f"the pattern is not valid ({error}): give --pattern") from None
+        matches = bool(re.search(found, example))
         if matches != (expect == "block"):
             wrong = "matches" if matches else "does not match"
             raise RefusedError(f"{found} {wrong} '{example}': give a pattern with --pattern")
@@ -141,7 +142,9 @@ def match_command(command: str) -> str:
         kept.append(word)
     options = [word.partition("=")[0] for word in rest if word.startswith("-")][:OPTIONS]
     pattern = r"(?<![\w./-])" + r"\s+".join(map(re.escape, kept)) + r"(?![\w-])"
-    return pattern + "".join(rf"(?=.*\s{re.escape(option)}(?![\w-]))" for option in options)
+    return pattern + "".join(
+        rf"(?=[^\n;&|]{{0,{MAX_BEFORE}}}?\s{re.escape(option)}(?![\w-]))" for option in options
+    )
 
 
 def make_other(call: str) -> str:

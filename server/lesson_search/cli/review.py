@@ -57,7 +57,7 @@ def find_all(client: Client) -> list[Finding]:
     found = {finding.id: finding for finding in client.list_findings()}
     kept = client.list_kept()
     names = find_project(Path.cwd())
-    roots = dict.fromkeys(names, names[-1])
+    roots = dict.fromkeys(names, "".join(names[-1:]))
     lessons = [
         lesson
         for name in roots

@@ -4,10 +4,12 @@ A finding that the user keeps is not reported again until its lessons change.
 """
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Literal
 
 from hookwright_console.errors import ReportedError
@@ -23,8 +25,10 @@ ALIKE = 0.9  # minimum cosine of two nearly identical lessons
 SAME = 0.6  # minimum share of common words of a lesson and a candidate about the same topic
 OFTEN = 3  # sessions
 MAX_KEPT = 10_000
-MAX_NAMES = 50_000  # files of a project; in a larger one, names without a folder are not checked
+MAX_TIME = 10.0  # seconds for all projects; lessons after that are not checked
+MAX_VISITED = 50_000  # files and folders; in a larger project, bare names are not checked
 MAX_SCRIPT = 1_000_000  # bytes
+MAX_SCRIPTS = 20  # per lesson
 SKIPPED = {".git", ".venv", "node_modules", "venv", "target", "build", "dist"}
 SPAN = re.compile(r"`([^`\n]{1,300})`")
 NAME = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
@@ -82,29 +86,64 @@ def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterat
         roots: The roots of projects on this machine, by name.
 
     """
-    names: dict[Path, set[str]] = {}
+    deadline = monotonic() + MAX_TIME
+    found: dict[str, ProjectFiles | None] = {}
     for lesson in lessons:
-        root = Path(roots.get(lesson.project, "")).expanduser()
-        if not root.is_absolute() or not root.is_dir():
-            continue
-        known = names[root] if root in names else names.setdefault(root, list_names(root))
-        if missing := sorted(set(find_missing(lesson.text, root, known))):
+        root = roots.get(lesson.project, "")
+        files = found[root] if root in found else found.setdefault(root, open_root(root, deadline))
+        if monotonic() > deadline:
+            return
+        if files and (missing := sorted(set(find_missing(lesson.text, files)))):
             gone = ", ".join(missing)
             yield build_finding("outdated", [lesson], f"not in {lesson.project}: {gone}", gone)
 
 
-def list_names(root: Path) -> set[str]:
+class ProjectFiles:
+    """The files of a project; nothing outside its root is read."""
+
+    def __init__(self, root: Path, names: set[str]) -> None:
+        self.root = root
+        self.names = names  # of all files, or none if there are too many
+        self._flags: dict[str, set[str]] = {}
+
+    def find(self, path: str) -> Path | None:
+        """Return a path below the root, or None if it or a link leads out."""
+        found = self.root / path
+        return found if Path(os.path.realpath(found)).is_relative_to(self.root) else None
+
+    def read_flags(self, path: str) -> set[str]:
+        """Return the flags in a script."""
+        if path not in self._flags:
+            script = read(found) if (found := self.find(path)) else ""
+            self._flags[path] = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))
+        return self._flags[path]
+
+
+def open_root(root: str, deadline: float) -> ProjectFiles | None:
+    """Return the files below a project's root, or None if it is not a folder here, or is /."""
+    path = os.path.expanduser(root)  # noqa: PTH111 - does not raise, like the others here
+    if not Path(path).is_absolute() or not os.path.isdir(path):  # noqa: PTH112
+        return None
+    resolved = Path(os.path.realpath(path))
+    if resolved == resolved.parent:
+        return None
+    return ProjectFiles(resolved, list_names(resolved, deadline))
+
+
+def list_names(root: Path, deadline: float) -> set[str]:
     """Return the names of all files in a project, or none if there are too many."""
     names: set[str] = set()
+    visited = 0
     for _, folders, files in walk(root):
         folders[:] = [name for name in folders if name not in SKIPPED]
         names.update(files)
-        if len(names) > MAX_NAMES:
+        visited += 1 + len(files)
+        if visited > MAX_VISITED or monotonic() > deadline:
             return set()
     return names
 
 
-def find_missing(text: str, root: Path, names: set[str]) -> Iterator[str]:
+def find_missing(text: str, files: ProjectFiles) -> Iterator[str]:
     """Yield files and flags in a text that are missing from a project.
 
     A path counts if its first folder exists, a bare name only within backticks, and a flag only
@@ -113,20 +152,26 @@ def find_missing(text: str, root: Path, names: set[str]) -> Iterator[str]:
     for found in NAME.finditer(text):
         path = found[0].rstrip("./")
         first, slash, rest = path.partition("/")
-        is_relative = text[: found.start()][-1:] not in {"/", "~", ":", "\\"}
+        is_relative = text[found.start() - 1 : found.start()] not in {"/", "~", ":", "\\"}
         is_inside = slash and rest and is_relative and ".." not in path
-        if is_inside and (root / first).is_dir() and not (root / path).exists():
-            yield path
-    for span in SPAN.findall(text):
-        words = span.split()
-        scripts = [word.removeprefix("./") for word in words]
-        for word in words if names else ():
-            if FILE_NAME.fullmatch(word) and word not in names:
-                yield word
-        for path in scripts:
-            if path not in {".", ".."} and ".." not in path and (script := read(root / path)):
-                flags = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))
-                yield from (flag for flag in FLAG.findall(span) if flags and flag not in flags)
+        if is_inside and os.path.isdir(files.root / first):  # noqa: PTH112
+            place = files.find(path)
+            if place and not os.path.lexists(place):
+                yield path
+    spans = SPAN.findall(text)
+    for word in " ".join(spans).split() if files.names else ():
+        if FILE_NAME.fullmatch(word) and word not in files.names:
+            yield word
+    calls = [
+        (word.removeprefix("./"), flags)
+        for span in spans
+        if (flags := FLAG.findall(span))
+        for word in FLAG.split(span, maxsplit=1)[0].split()
+        if NAME.fullmatch(word)
+    ]
+    for script, flags in calls[:MAX_SCRIPTS]:
+        known = files.read_flags(script)
+        yield from (flag for flag in flags if known and flag not in known)
 
 
 def read(path: Path) -> str:

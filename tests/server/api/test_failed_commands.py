@@ -65,6 +65,16 @@ def test_prompt_record_contains_no_secret(
     assert secret not in (tmp_path / "given").read_text()
 
 
+def test_only_the_end_of_a_long_error_counts(
+    api: TestClient, service: LessonService, tmp_path: Path
+) -> None:
+    service.given = GivenRecord(tmp_path / "given", prompts=True)
+    assert LESSON in ask(api, f"password=Abc12345xyz9Q first {' ' * 10_000}{ERROR}")
+    recorded = (tmp_path / "given").read_text()
+    assert ERROR in recorded
+    assert "first" not in recorded
+
+
 def test_most_injected_lessons_are_correct(api: TestClient, service: LessonService) -> None:
     failures = read_questions(FAILED)
     given = [(failure, ask(api, keep_words(failure.prompt))) for failure in failures]

@@ -40,6 +40,13 @@ def test_recent_transcripts_are_read(
     assert json.loads(command_line.tell("capture", "--json"))["new"] == 0
 
 
+def test_overlong_working_directory_is_ignored(tmp_path: Path) -> None:
+    long = write_transcript(tmp_path / "s1.jsonl", SAID, folder="/x" * 100_000)
+    rest = write_transcript(tmp_path / "s2.jsonl", SAID, folder="/work")
+    long.write_bytes(long.read_bytes() + rest.read_bytes())
+    assert read_session(long).folder == "/work"
+
+
 def test_approved_candidate_becomes_a_lesson(command_line: CommandLine, identity: str) -> None:
     assert command_line.tell("export") == ""
     shown = command_line.tell("inbox", "show", identity)

@@ -1,6 +1,7 @@
 """A lesson about a command or URL becomes a route of the current project."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
     [
         (
             PUSH,
-            r"(?<![\w./-])git\s+push(?![\w-])(?=.*\s\-\-force(?![\w-]))",
+            r"(?<![\w./-])git\s+push(?![\w-])(?=[^\n;&|]{0,300}?\s\-\-force(?![\w-]))",
             "git push --force",
             "git push --force-with-lease",
         ),
@@ -45,7 +46,7 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
         ),
         (
             "`sh report.sh --month May` fails with: no rates\nWhat helped: `make rates`",
-            r"(?<![\w./-])sh\s+report\.sh(?![\w-])(?=.*\s\-\-month(?![\w-]))",
+            r"(?<![\w./-])sh\s+report\.sh(?![\w-])(?=[^\n;&|]{0,300}?\s\-\-month(?![\w-]))",
             "sh report.sh --month May",
             "make rates",
         ),
@@ -77,8 +78,11 @@ def test_route_blocks_what_the_lesson_warns_about(
             (),
             "matches 'TOKEN=x sh a.sh 5': give a pattern with --pattern",
         ),
-        (PUSH, ("--pattern", "git (push"), "the pattern is not valid"),
+        (PUSH, ("--pattern", "git (push"), "missing ), unterminated subpattern: add the )"),
         (PUSH, ("--pattern", "svn"), "does not match 'git push --force'"),
+        (PUSH, ("--pattern", "a{99999999999999}"), "the repetition number is too large"),
+        (PUSH, ("--pattern", "(a+)+b!$", "--block", "a" * 60), "can backtrack without end"),
+        ("Use `npm ci`.", ("--block", "   "), "does not say what to avoid"),
     ],
 )
 def test_lesson_unsuitable_for_a_route_is_rejected(
@@ -91,8 +95,19 @@ def test_lesson_unsuitable_for_a_route_is_rejected(
 
 def test_blocked_command_can_be_specified(propose: object) -> None:
     shown = propose("Use `npm ci --no-audit`.", "--block", "npm install -g pnpm")  # type: ignore[operator]
-    assert shown["pattern"] == r"(?<![\w./-])npm\s+install(?![\w-])(?=.*\s\-g(?![\w-]))"
+    assert (
+        shown["pattern"] == r"(?<![\w./-])npm\s+install(?![\w-])(?=[^\n;&|]{0,300}?\s\-g(?![\w-]))"
+    )
     assert shown["allow"] == "npm ci --no-audit"
+
+
+def test_option_of_another_command_is_not_blocked(propose: object) -> None:
+    pattern = propose("Never `curl x -s`.")["pattern"]  # type: ignore[operator]
+    assert re.search(pattern, "curl -L x -s") is None
+    assert re.search(pattern, "curl x -L -s")
+    for command in ("curl x; ls -s", "curl x\nls -s", "curl x && ls -s", "curl x | ls -s"):
+        assert re.search(pattern, command) is None
+    assert re.search(pattern, "curl x " * 20_000) is None
 
 
 def test_route_is_added_to_the_project(

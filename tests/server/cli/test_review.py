@@ -41,6 +41,13 @@ def test_lessons_are_listed_without_a_terminal(
     assert found[2]["lessons"][0]["text"] == "Run `old.sh` first."
 
 
+def test_review_outside_a_repository_lists_the_servers_findings(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "a-0, a-1" in filled.tell("review")
+
+
 def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("Never", "Please never")
     terminal = pexpect.spawn(

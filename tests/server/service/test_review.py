@@ -90,6 +90,8 @@ def test_older_inbox_format_is_supported(tmp_path: Path) -> None:
         ("See `Makefile.in`, `app.py`, `old.toml` and old.toml.", "Makefile.in, old.toml"),
         ("Use and/or, https://src/old, /src/old, ~/src/old, ../src/x, `docker run --rm x`.", ""),
         ("Never `pytest --lf src/app.py`: app.py has no flags.", ""),
+        ("Only `scripts/deploy.sh --fast`, not `make --slow scripts/deploy.sh`.", ""),
+        (f"Edit src/{'long' * 100} first.", f"src/{'long' * 100}"),
     ],
 )
 def test_names_missing_from_the_project_are_reported(
@@ -108,3 +110,41 @@ def test_names_missing_from_the_project_are_reported(
     assert [finding.why for finding in found] == wanted
     other = Lesson("a", "`x.zip`", project=str(tmp_path))  # a project without a session here
     assert [*find_outdated([other], {})] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run `{outside}/deploy.sh --slow`.",
+        "Run `../outside/deploy.sh --slow`.",
+        "Run `~/deploy.sh --slow`.",
+        "Run `link/deploy.sh --slow`.",
+        "Edit link/old.sh and link/deploy.sh.",
+    ],
+)
+def test_files_outside_the_project_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    root, outside = tmp_path / "shop", tmp_path / "outside"
+    monkeypatch.setenv("HOME", str(outside))
+    for folder in (root, outside):
+        folder.mkdir()
+    (outside / "deploy.sh").write_text("--fast")
+    (root / "link").symlink_to(outside)
+    lesson = Lesson("a", text.format(outside=outside), project="h/p")
+    assert [*find_outdated([lesson], {"h/p": str(root)})] == []
+
+
+@pytest.mark.parametrize("root", ["~nosuchuser/x", "/", "/.", "/../", "relative", "/" + "x" * 5000])
+def test_unusable_root_is_skipped(root: str) -> None:
+    lesson = Lesson("a", "`old-file.zip` in usr/old-file", project="h/p")
+    assert [*find_outdated([lesson], {"h/p": root})] == []
+
+
+def test_number_of_scripts_checked_per_lesson_is_limited(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"s{number}.sh").write_text("--fast")
+    spans = " ".join(f"`s{number}.sh --slow{number}`" for number in range(30))
+    lesson = Lesson("a", spans, project="h/p")
+    [finding] = find_outdated([lesson], {"h/p": str(tmp_path)})
+    assert finding.why.count("--slow") == 20
