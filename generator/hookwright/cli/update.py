@@ -43,7 +43,8 @@ def update(
     named = find_template_source(template) if template else ""
     if named:
         remember(named)
-    opened = open_current(project) if named else open_to_change(project, yes=options.yes)
+    open_it = open_current if named else open_to_change
+    opened = open_it(project, yes=options.yes)
     if restore:
         options = replace(options, diff=True)  # git may not track these files
         return apply(plan_restore(opened), "Restore the rendered hooks", options)
