@@ -32,7 +32,10 @@ def test_databases_from_setup_are_offered(
 
 @pytest.mark.parametrize("hook", ["docsearch", "tool_routing"])
 def test_enter_selects_no_database_and_no_route(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hook: str
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    hook: str,
 ) -> None:
     def ask(*lines: str) -> list[str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -44,3 +47,4 @@ def test_enter_selects_no_database_and_no_route(
     with pytest.raises(ReportedError, match="run hookwright setup first"):
         ask(number, *enters)
     assert ask(f"{number}, 3", *enters, "", "") == ["lesson_search"]
+    assert f"{hook} is left out: it has no " in capsys.readouterr().out.splitlines()[-1]
