@@ -41,7 +41,7 @@ def test_name_of_an_installed_project_is_refused(
     monkeypatch.setattr(sys, "stdin", io.StringIO("my-hooks\nours\n"))
     form = Form(find_template(), {}, lambda *_: b"")
     assert form.ask_project_name(hookwright_line.folder / "ours") == "ours"
-    assert "! another project my-hooks is installed, from " in capsys.readouterr().out
+    assert "! another project my-hooks is installed, from" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("hook", ["docsearch", "tool_routing"])
