@@ -1,6 +1,7 @@
 """Choose a recipe from the words and options of a setup."""
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -76,7 +77,8 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
             check_options(options, has_folders=False)
             return choose_by_name(text, options)
     if not source or not keywords:
-        raise MisusedError(f"give a keyword and a source, such as: {WORDS}")
+        such = f"hookwright setup NAME {shlex.quote(text)}" if text else WORDS
+        raise MisusedError(f"give a keyword and a source, such as: {such}")
     for what, word in (*(("a keyword", keyword) for keyword in keywords), ("SOURCE", text)):
         if not word.strip():
             raise MisusedError(f"{what} is empty: give one, such as: {WORDS}")

@@ -38,6 +38,8 @@ def test_keyword_unusable_as_a_name_needs_the_name_option(keyword: str, other: s
     ("words", "told"),
     [
         (["zzzzzz"], "no documentation database or recipe 'zzzzzz': give a keyword and a source"),
+        (["./notes"], r"a keyword and a source, such as: hookwright setup NAME [.]/notes$"),
+        ([SITE], f"a keyword and a source, such as: hookwright setup NAME {SITE}$"),
         ([SITE, "acme"], "SOURCE: no folder acme: give the URL last"),
         (["a", "127.0.0.1:8911"], "for a site, give http://127.0.0.1:8911$"),
         (["a", "docs.acme.example/x"], "for a site, give https://docs.acme.example/x$"),

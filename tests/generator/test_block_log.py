@@ -135,6 +135,12 @@ def test_blocks_are_printed_as_json(hookwright_line: CommandLine, recording: Pat
     assert told["records"][-1]["last"] is None
 
 
+def test_no_block_is_one_line(hookwright_line: CommandLine, template: Path, tmp_path: Path) -> None:
+    project = render(template, tmp_path / "p", databases=[GITLAB], record_blocks=True)
+    lines = hookwright_line.tell("stats", "--project", project).splitlines()
+    assert lines == ["0 blocks in 30 days"]
+
+
 def test_empty_record_is_reported(hookwright_line: CommandLine, project: Path) -> None:
     ended = hookwright_line.run("stats", "--project", project)
     line = "nothing is recorded for my-hooks: run hookwright stats --record"

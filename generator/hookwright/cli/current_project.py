@@ -6,25 +6,36 @@ from pathlib import Path
 from hookwright.cli.options import HERE
 from hookwright.cli.terminal import agree, say
 from hookwright.project.current import format_several, list_installed
-from hookwright.project.reader import Project, holds_project, open_project
+from hookwright.project.reader import ANSWERS, Project, holds_project, open_project
 from hookwright.project.record_changes import list_names
 from hookwright.template.store import is_known, remember
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.text import shorten, shorten_home
 
+NOTHING = "no hooks are installed: make a project with hookwright setup or hookwright new"
 
-def open_current(folder: Path, names: Collection[str] = ()) -> Project:
+
+class NoProjectError(RefusedError):
+    """No project is in this folder, and none is installed."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{NOTHING}, or give --project DIR")
+
+
+def open_current(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project:
     """Return the project that a command is for.
 
     HERE is the project in this folder, or else the installed one. If several are installed, it is
     the one that contains a named record, which is reported, or the user's choice.
     """
-    if current := find_chosen(folder, names):
+    if current := find_chosen(folder, names, yes=yes):
         return current
     if installed := list_installed():
         every = " and ".join(project.name for project in installed)
         raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
     refuse_gone()
+    if folder == HERE and not Path(ANSWERS).exists():
+        raise NoProjectError
     return open_project(folder)
 
 
@@ -46,7 +57,7 @@ def open_shown(folder: Path) -> list[Project]:
 
 def open_to_change(folder: Path, name: str = "", *, yes: bool) -> Project:
     """Return the project that a command changes; ask about a new template address."""
-    opened = open_current(folder, [name] if name else [])
+    opened = open_current(folder, [name] if name else [], yes=yes)
     agree_to_template(opened, yes=yes)
     return opened
 
@@ -57,7 +68,7 @@ def agree_to_template(project: Project, *, yes: bool) -> None:
         remember(project.source)
 
 
-def find_chosen(folder: Path, names: Collection[str] = ()) -> Project | None:
+def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project | None:
     """Return the result of `open_current`, or None if no project is here or has the records."""
     if folder != HERE:
         return open_project(folder)
@@ -67,17 +78,17 @@ def find_chosen(folder: Path, names: Collection[str] = ()) -> Project | None:
     if len(every) > 1 and names:
         wanted = set(names)
         installed = [project for project in every if wanted & {*list_names(project)}]
-    current = choose(installed) if len(installed) > 1 else next(iter(installed), None)
+    current = choose(installed, yes=yes) if len(installed) > 1 else next(iter(installed), None)
     if current and len(installed) < len(every):
         say(f"the project is {current.name} in {shorten_home(str(current.folder))}")
     return current
 
 
-def choose(installed: list[Project]) -> Project:
+def choose(installed: list[Project], *, yes: bool) -> Project:
     from hookwright.wizard.dialogue import Dialogue, can_ask
 
-    if not can_ask():
-        raise RefusedError(format_several(installed))
+    if yes or not can_ask():
+        raise MisusedError(format_several(installed))
     titles = {
         str(project.folder): f"{project.name} ({shorten_home(str(project.folder))})"
         for project in installed
@@ -86,13 +97,13 @@ def choose(installed: list[Project]) -> Project:
     return next(project for project in installed if str(project.folder) == chosen)
 
 
-def choose_installed_folder(folder: Path) -> Path:
+def choose_installed_folder(folder: Path, *, yes: bool) -> Path:
     """Return the folder to uninstall: the named one, the one installed here, or the only one."""
     from hookwright.project.status import name_installed
 
     if folder != HERE or name_installed(Path.cwd()):
         return folder
-    if current := find_chosen(folder):
+    if current := find_chosen(folder, yes=yes):
         return current.folder
     refuse_gone()
     return folder

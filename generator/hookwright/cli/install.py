@@ -35,7 +35,7 @@ def install(
     as_json: AsJson = False,
 ) -> int:
     """Install the hooks of a project into Claude Code and other agents."""
-    opened = open_current(project)
+    opened = open_current(project, yes=yes)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
     options += name_clients(client)
     for name in opened.script_names:

@@ -20,10 +20,9 @@ from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.installer import find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
-from hookwright.project.status import list_projects
+from hookwright.project.status import find_namesake
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.template.store import find_checks, find_own_source, is_own, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
@@ -31,7 +30,7 @@ from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError, StoppedError
 from hookwright_console.terminal import count, print_line
-from hookwright_console.text import shorten, shorten_home
+from hookwright_console.text import shorten
 
 NAME = "my-hooks"
 TRIED = 100  # folder names tried
@@ -74,7 +73,7 @@ def new(
         dest = dest.expanduser()
     dest = dest.absolute()
     check_free(dest)
-    if namesake := find_namesake(dest):
+    if namesake := find_namesake(dest.name, dest):
         say(namesake)
     source = find_template_source(template)
     remember(source)
@@ -118,26 +117,11 @@ def find_obstacle(text: str) -> str:
     try:
         place = Path(text).expanduser().absolute()
         check_free(place)
-        return find_namesake(place)
+        return find_namesake(place.name, place)
     except RuntimeError:
         return f"{shorten(text)}: unknown user: type the full path"
     except (RefusedError, ValueError, OSError) as error:
         return str(error)
-
-
-def find_namesake(dest: Path) -> str:
-    """Return the error if another folder's project of this name is installed, or ""."""
-    for project in list_projects():
-        if (
-            project.project == dest.name
-            and project.folder
-            and Path(project.folder) != dest.resolve()
-        ):
-            place = shorten_home(project.folder)
-            return (
-                f"another project {project.project} is installed, from {place}: choose another name"
-            )
-    return ""
 
 
 def find_template_source(template: str) -> str:
@@ -233,8 +217,7 @@ def tell_next(project: Project, *, installed: bool) -> None:
     url = project.answers.get("lesson_server_url") or read_usual_url()
     if "lesson_search" in project.hooks and (start := name_start_command(url)):
         lines.append(f"{start}    # in another terminal: the lesson server must be running")
-    replaces = " --take-over" if find_rivalry(project) else ""
-    install = "" if installed else f"hookwright install{replaces} && "
+    install = "" if installed else "hookwright install && "
     lines.append(f"{install}hookwright doctor")
     if project.databases or project.routes:
         lines.append("hookwright add database    # or add route")

@@ -39,7 +39,7 @@ def remove(
 
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
-    opened = find_chosen(project, wanted)
+    opened = find_chosen(project, wanted, yes=options.yes)
     if not opened:
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(

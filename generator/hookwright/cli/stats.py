@@ -67,7 +67,8 @@ def stats(
         ]
         if blocks and others:
             print_line(f"counted together with the other installed projects: {', '.join(others)}")
-        if never := [tally.record for tally in counts if not tally.blocks]:
+        never = [tally.record for tally in counts if not tally.blocks]
+        if 0 < len(never) < len(counts):
             print_line(f"never: {', '.join(never)}")
     explain_silence([opened])
     return 0
@@ -134,6 +135,7 @@ def show_counts(counts: list[Count], days: int) -> None:
         )
         for tally in fired
     ]
-    print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
-    print()
+    if rows:
+        print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
+        print()
     print_line(f"{count(total, 'block')} in {count(days, 'day')}")

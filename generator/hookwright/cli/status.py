@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.cli.current_project import open_shown
+from hookwright.cli.current_project import NOTHING, NoProjectError, open_shown
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
@@ -28,7 +28,10 @@ def status(
     as_json: AsJson = False,
 ) -> int:
     """Show where the hooks are installed, and whether they are current."""
-    shown = [] if every else open_shown(project)
+    try:
+        shown = [] if every else open_shown(project)
+    except NoProjectError:
+        shown = []
     if len(shown) != 1:
         return show_all(as_json=as_json)
     (opened,) = shown
@@ -55,7 +58,7 @@ def show_all(*, as_json: bool) -> int:
     if as_json:
         print(dump({"projects": [asdict(status) for status in found]}, indent=2))
     elif not found:
-        print_line("no project is installed: make one with hookwright new")
+        print_line(NOTHING)
     else:
         for status in found:
             state = status.error or ("current" if status.current else "not current")

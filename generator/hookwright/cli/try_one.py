@@ -91,26 +91,27 @@ def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
     """Show what projects' hooks add to a prompt, or why not; raises like `show_call`."""
-    from hookwright.simulate.silence import find_silence  # imports an HTTP client
+    from hookwright.simulate.silence import Silence, find_silence  # imports an HTTP client
 
-    handlers = [
-        handler
+    found = [
+        (f"{project.name}: " if len(projects) > 1 else "", handler)
         for project in projects
         for handler in find_handlers(project, dialect.prompt, dialect.name)
     ]
     event = write_prompt(prompt, dialect.name)
-    told = [run_hook(handler, event, explains=True) for handler in handlers]
+    told = [run_hook(handler, event, explains=True) for _, handler in found]
     context = "\n".join(decision.context for decision in told if decision.context)
-    notes = [note for decision in told for note in decision.notes]
-    asked = () if context else handlers
-    silences = [
-        silence for silence in (find_silence(handler, event) for handler in asked) if silence
-    ]
-    for kind, words in SAID_BETTER.items():
-        if any(silence.why == kind for silence in silences):
-            notes = [note for note in notes if not note.startswith(words)]
-    notes += [silence.line for silence in silences]
-    if not handlers:
+    notes: list[str] = []
+    silences: list[Silence] = []
+    for (name, handler), decision in zip(found, told, strict=True):
+        silence = None if context else find_silence(handler, event)
+        replaced = SAID_BETTER.get(silence.why, ()) if silence else ()
+        lines = [note for note in decision.notes if not note.startswith(replaced)]
+        if silence:
+            silences.append(silence)
+            lines.append(silence.line)
+        notes += [f"{name}{line}" for line in lines]
+    if not found:
         notes = [f"{name_lacking(projects)} {LESSON_SEARCH.name}: run hookwright add lessons"]
     elif not context and not notes:
         notes = ["the server found nothing relevant to the prompt"]

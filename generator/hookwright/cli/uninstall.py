@@ -47,7 +47,7 @@ def uninstall(
     """Uninstall the hooks of a project from Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += name_clients(client)
-    with open_or_stand_in(choose_installed_folder(project)) as opened:
+    with open_or_stand_in(choose_installed_folder(project, yes=yes)) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
         for name in list_clients(opened, client or []):

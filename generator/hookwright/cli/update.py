@@ -9,7 +9,7 @@ from hookwright import __version__
 from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import format_fault, list_faults
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_current, open_to_change
+from hookwright.cli.current_project import agree_to_template, open_current
 from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
@@ -43,7 +43,9 @@ def update(
     named = find_template_source(template) if template else ""
     if named:
         remember(named)
-    opened = open_current(project) if named else open_to_change(project, yes=options.yes)
+    opened = open_current(project, yes=options.yes)
+    if not named:
+        agree_to_template(opened, yes=options.yes)
     if restore:
         options = replace(options, diff=True)  # git may not track these files
         return apply(plan_restore(opened), "Restore the rendered hooks", options)

@@ -1,10 +1,11 @@
 """The checks' input (the project and the installed hooks), and their findings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from hookwright.answers.disabling import describe_disabled
 from hookwright.answers.schema import name_database
 from hookwright.documentation.database_records import list_installed_records
 from hookwright.installer import client
@@ -71,8 +72,8 @@ def find_setup(folder: Path | None) -> Setup:
             here,
             settings,
             handlers,
-            project.rendered_databases if "docsearch" in project.hooks else [],
-            project.rendered_routes if "tool_routing" in project.hooks else {},
+            drop_disabled(project.databases) if "docsearch" in project.hooks else [],
+            drop_disabled_routes(project.routes) if "tool_routing" in project.hooks else {},
             str(answers.get("lesson_server_url", "")) if has_lessons else "",
             has_lessons and answers.get("transport") == "http",
             client.CLAUDE in client.list_rendered(project.folder) or bool(find_scopes(project)),
@@ -104,4 +105,13 @@ def read_installed(
         (name_database(database), str(database.get("path"))): database
         for database in reversed(databases)
     }
-    return [*reversed(known.values())], routes, lesson_url, asks_itself
+    databases = drop_disabled(reversed(known.values()))
+    return databases, drop_disabled_routes(routes), lesson_url, asks_itself
+
+
+def drop_disabled(databases: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [database for database in databases if not describe_disabled(database)]
+
+
+def drop_disabled_routes(routes: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {name: route for name, route in routes.items() if not describe_disabled(route)}

@@ -132,6 +132,8 @@ def set_up(
         registration.finish(yes=yes)
         undo.pop_all()
     tell_about_keywords(project, record)
+    query = f"{write_sample(record)} {question.phrase}"
+    print_line(f"Try it: hookwright try {shlex.quote(query)}")
     return row | {
         "registered": True,
         "project": str(project.folder),
@@ -195,7 +197,6 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
     about = f"searches about {name_keywords(record)}"
     does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
     print_line(f"New sessions {does} your docs (project {project.name})")
-    print_line(f"Try it: hookwright try {shlex.quote(f'how do I use {write_sample(record)}')}")
 
 
 def name_keywords(record: Mapping[str, Any]) -> str:
@@ -219,4 +220,5 @@ def print_left(recipe: Recipe, folder: Path) -> None:
     place = shorten_home(str(folder))
     head = "~/" if place.startswith("~/") else ""
     where = head + shlex.quote(place.removeprefix(head))
-    print_line(f"To send searches to it, run hookwright setup {recipe.name} --project {where}")
+    command = f"hookwright setup {recipe.name} --project {where}"
+    print_line(f"{recipe.name} is set up, but no agent searches it: to change that, run {command}")

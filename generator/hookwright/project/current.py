@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.unfinished import finish_change
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError
 
 NAME = "my-hooks"  # default name of a project in the home folder
 
@@ -22,7 +22,7 @@ def find_project(folder: Path | None) -> Project | None:
 
     `folder` is the folder named by the user. If None, the project is the one in this folder, or
     else the only installed one, or else the one at the default place for new projects. Raises
-    RefusedError if several are installed.
+    MisusedError if several are installed.
     """
     finish_change(find_project_place(folder))
     if folder and not is_free(folder):
@@ -33,7 +33,7 @@ def find_project(folder: Path | None) -> Project | None:
         return current
     installed, place = list_installed(), find_project_place(None)
     if installed and all(project.folder.resolve() != place.resolve() for project in installed):
-        raise RefusedError(format_several(installed))
+        raise MisusedError(format_several(installed))
     # There may be one from which the last database was removed.
     return open_project(place) if holds_project(place) else None
 

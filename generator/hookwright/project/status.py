@@ -30,7 +30,7 @@ from hookwright.project.reader import ANSWERS, Project, open_project, read_proje
 from hookwright.template.render import render
 from hookwright.template.store import copy_template
 from hookwright_console.errors import RefusedError, UnknownNameError
-from hookwright_console.text import shorten
+from hookwright_console.text import shorten, shorten_home
 
 if TYPE_CHECKING:
     from hookwright.installer.client import Client
@@ -227,6 +227,15 @@ def list_projects() -> list[InstalledProject]:
         ours = entries.list_ours(read_object(path))
         names.update(filter(None, (entries.find_project(handler) for _, _, handler in ours)))
     return [InstalledProject(name, name_folder(name)) for name in sorted(filter(None, names))]
+
+
+def find_namesake(name: str, folder: Path) -> str:
+    """Return the error if a project of this name is installed from another folder, or ""."""
+    for project in list_projects():
+        if project.project == name and project.folder and Path(project.folder) != folder.resolve():
+            place = shorten_home(project.folder)
+            return f"another project {name} is installed, from {place}: choose another name"
+    return ""
 
 
 def read_all() -> list[ProjectStatus]:

@@ -1,5 +1,6 @@
 """Ask for a documentation database's record."""
 
+import re
 import shutil
 from collections.abc import Mapping
 from typing import Any
@@ -154,12 +155,18 @@ def ask_arguments(
     return {"arguments": arguments} if arguments else {}
 
 
+def take_host(text: str) -> str:
+    """Return the host of a URL, or any other text as it is."""
+    return re.sub(r"(?i)^https?://([^/:?#]+).*", r"\1", text)
+
+
 def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
     def check(words: list[str]) -> str:
-        for word in words:
-            if form.check_field("databases", "domains", [word]):
+        hosts = [take_host(word) for word in words]
+        for word, host in zip(words, hosts, strict=True):
+            if form.check_field("databases", "domains", [host]):
                 return f'"{shorten(word)}" is not a host: type hosts such as {HOSTS}'
-        return form.check_field("databases", "domains", words)
+        return form.check_field("databases", "domains", list(dict.fromkeys(hosts)))
 
     domains = form.dialogue.ask_words(
         "Which web sites does it stand for?",
@@ -168,4 +175,4 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
         check=check,
         may_be_empty=True,
     )
-    return {"domains": domains} if domains else {}
+    return {"domains": list(dict.fromkeys(map(take_host, domains)))} if domains else {}

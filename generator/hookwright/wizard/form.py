@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.answers.schema import RECORDS, build_sample, list_fields
+from hookwright.project.status import find_namesake
 from hookwright.simulate.calls import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
@@ -51,7 +52,10 @@ class Form:
             "What is the project called?",
             find_default(self.template, "project_name", destination),
             example="my-hooks",
-            check=lambda text: check_answers(self.template, "project_name", text),
+            check=lambda text: (
+                check_answers(self.template, "project_name", text)
+                or find_namesake(text, destination)
+            ),
         )
 
     def ask_others(

@@ -53,10 +53,10 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
         answers["routes"] = routes
     if "lesson_search" in answers["hooks"]:
         answers.update(ask_lessons(form.dialogue, form.template))
-    records = {hook.name: hook.records for hook in HOOKS}
-    answers["hooks"] = [
-        name for name in answers["hooks"] if not records[name] or records[name] in answers
-    ]
+    for hook in HOOKS:
+        if hook.name in answers["hooks"] and hook.records and hook.records not in answers:
+            answers["hooks"].remove(hook.name)
+            form.dialogue.tell(f"{hook.name} is left out: it has no {hook.record}")
     if not answers["hooks"]:
         raise ReportedError("no database or route, so no project: run hookwright setup first")
     return answers

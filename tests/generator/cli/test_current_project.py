@@ -89,13 +89,22 @@ def test_change_applies_to_the_project_with_the_record(
     ended = hookwright_line.run("disable", "acme", "--dry-run")
     assert (ended.code, ended.errors) == (0, f"hookwright: the project is other in {other}\n")
     for words in (["disable", "gitlab"], ["edit"], ["add", "route", "x", "--pattern", "y"]):
-        assert hookwright_line.complain(*words, *(["--message", "z"] * (len(words) > 2))) == (
+        given = ["--message", "z"] * (len(words) > 2)
+        assert hookwright_line.complain(*words, *given, code=2) == (
             f"hookwright: my-hooks ({installed}) and other ({other}) are installed: "
             "choose one with --project DIR"
         )
     assert hookwright_line.complain("disable", "x").endswith(
         "no record x in my-hooks and other: hookwright list shows them"
     )
+
+
+@pytest.mark.usefixtures("other")
+@pytest.mark.parametrize("words", ["add lessons", "install", "uninstall", "remove gitlab"])
+def test_yes_does_not_choose_a_project(tmp_path: Path, words: str) -> None:
+    with open_terminal(*words.split(), "--yes", folder=tmp_path) as terminal:
+        terminal.see("are installed: choose one with --project DIR")
+        assert terminal.end() == 2
 
 
 @pytest.mark.long

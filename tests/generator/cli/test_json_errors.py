@@ -22,7 +22,7 @@ from ...support.command_line import CommandLine
         (["setup", "acme", "./nowhere", "--json"], 2, "no folder ./nowhere"),
         (["refresh", "acme", "--json"], 1, "no documentation databases yet"),
         (["docs", "search", "acme", "x", "--json"], 1, "no documentation databases yet"),
-        (["list", "--json"], 1, "not a Hookwright project"),
+        (["list", "--json"], 1, "no hooks are installed"),
     ],
 )
 def test_error_is_json(line: CommandLine, words: list[str], code: int, told: str) -> None:

@@ -320,4 +320,4 @@ def test_name_of_an_installed_project_is_reported(
     ended = hookwright_line.run("new", "my-hooks", "--data-file", write_data(tmp_path, **BOTH))
     line = f"another project my-hooks is installed, from {kept}: choose another name"
     assert ended.errors.splitlines()[0] == f"hookwright: {line}"
-    assert "  hookwright install --take-over && hookwright doctor\n" in ended.output
+    assert "  hookwright install && hookwright doctor\n" in ended.output

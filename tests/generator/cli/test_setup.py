@@ -1,6 +1,7 @@
 """A site is set up, searched and removed."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,6 +65,15 @@ def test_setup_and_removal_round_trip(line: CommandLine, config: Path) -> None:
     assert not find_root().exists()
     left = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
     assert {path for path in left - home if path.is_file()} == set()
+
+
+@pytest.mark.long
+def test_command_to_try_is_answered_with_passages(line: CommandLine) -> None:
+    told = line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    (command,) = (text for text in told.splitlines() if text.startswith("Try it: hookwright "))
+    answer = line.tell(*shlex.split(command)[3:])
+    assert "Denied by docsearch" in answer
+    assert f"\n{PREFIX}" in answer
 
 
 @pytest.mark.long
@@ -378,6 +388,7 @@ def test_declining_keeps_the_database_and_prints_one_command(line: CommandLine) 
     words = ("setup", "acme", "site", "--prefix", PREFIX)
     with open_terminal(*words, folder=line.folder) as terminal:
         terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]", "n\r")
+        terminal.see("acme is set up, but no agent searches it: to change that, run")
         terminal.see("hookwright setup acme --project ~/my-hooks")
         assert terminal.end() == 0
     assert list_names() == ["acme"]

@@ -54,7 +54,7 @@ def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
 def test_status_shows_all_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
-    assert "no project is installed" in hookwright_line.tell("status", "--all")
+    assert "no hooks are installed" in hookwright_line.tell("status", "--all")
     for project in (both, other):
         hookwright_line.tell("install", "--project", project, "--yes")
     told = read_status(hookwright_line, "--all")["projects"]
@@ -64,6 +64,15 @@ def test_status_shows_all_projects(
     told = read_status(hookwright_line, "--all", code=1)["projects"]
     assert sum("cannot tell which folder" in project["error"] for project in told) == 1
     assert "cannot tell" in hookwright_line.run("status", "--all").output
+
+
+def test_status_without_hooks_is_no_error(hookwright_line: CommandLine, both: Path) -> None:
+    for words in (["install", "--project", both], ["uninstall", "--project", both]):
+        hookwright_line.tell(*words, "--yes")
+    assert hookwright_line.tell("status") == (
+        "no hooks are installed: make a project with hookwright setup or hookwright new\n"
+    )
+    assert read_status(hookwright_line) == {"projects": []}
 
 
 def test_status_shows_a_project_of_another_folder(

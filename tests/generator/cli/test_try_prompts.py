@@ -168,6 +168,17 @@ def test_prompt_skipped_by_the_hook_is_explained(
     assert "the server is not asked: the prompt is short, a command or a client's own" in output
 
 
+def test_each_installed_project_is_named(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        answers = {"project_name": name, "hooks": ["lesson_search"]}
+        project = render(template, tmp_path / name, **answers)
+        hookwright_line.tell("install", "--project", project, "--yes")
+    lines = hookwright_line.tell("try", "--prompt", "hi").splitlines()
+    assert list(dict.fromkeys(line.split(":")[0] for line in lines[1:])) == ["  one", "  two"]
+
+
 @pytest.mark.long
 def test_real_server_explains_its_answer(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch

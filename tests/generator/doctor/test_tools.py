@@ -13,6 +13,7 @@ from hookwright.doctor.finding import Finding, Setup, find_setup
 from hookwright.doctor.project import check_commands, check_paths, check_patterns
 from hookwright.doctor.tools import check_tools
 
+from ...support.command_line import CommandLine
 from ...support.project import GITLAB, PULL_REQUEST, ROOT
 
 LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
@@ -211,3 +212,18 @@ def test_broken_pattern_is_reported(prepare: Prepare) -> None:
     assert finding.line.startswith("routes.b: pattern")
     (finding,) = check_patterns(prepare(routes={"a": PULL_REQUEST}))
     assert finding.status == "ok"
+
+
+@pytest.mark.parametrize("duration", [[], ["--for", "1h"]])
+@pytest.mark.parametrize("inside", [True, False])
+def test_disabled_database_is_not_checked(
+    hookwright_line: CommandLine, mine: Path, duration: list[str], *, inside: bool
+) -> None:
+    place = ("--project", mine)
+    for name in ("gitlab", "kubernetes"):
+        hookwright_line.tell("disable", name, *duration, "--yes", "--no-commit", *place)
+    found = json.loads(
+        hookwright_line.run("doctor", "--no-start", "--json", *(place if inside else ())).output
+    )
+    lines = [row["line"] for row in found if row["check"] in {"tools", "paths"}]
+    assert [line for line in lines if "leann" in line or "gitlab" in line] == []

@@ -15,7 +15,7 @@ from hookwright.project.current import NAME, find_project
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project
 from hookwright.template.store import keep_template
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError
 from hookwright_documentation.databases import find_root
 from hookwright_documentation.recipes.recipe import Recipe
 
@@ -96,7 +96,7 @@ def test_several_installed_projects_need_a_choice(kept: Path, tmp_path: Path) ->
     create_project(other, {"databases": [GITLAB]}, str(keep_template()))
     for folder in (kept, other):
         assert not run_own_installer(open_project(folder)).faults
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(MisusedError) as refused:
         find_project(None)
     several = f"{NAME} ({kept}) and other ({other}) are installed"
     assert str(refused.value) == f"{several}: choose one with --project DIR"

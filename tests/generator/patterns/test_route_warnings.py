@@ -122,7 +122,8 @@ def test_edited_route_is_checked(
 ) -> None:
     choose_editor("Ask Jira", "Ask {site}")
     errors = hookwright_line.run("edit", "--yes", "--project", kept).errors
-    assert 'message has "{site}", which is not a group of the pattern: name a group' in errors
+    assert 'message has "{site}", which is not a group of the pattern: name a group, or ' in errors
+    assert "write '{site}' with the quotes" in errors
 
 
 def test_project_route_is_checked(both: Path) -> None:

@@ -22,3 +22,10 @@ def test_invalid_host_is_reported(
     assert ask_domains(form, {}) == {"domains": ["go.dev", "pkg.go.dev"]}
     told = f'! "{wrong}" is not a host: type hosts such as go.dev, pkg.go.dev\n'
     assert told in capsys.readouterr().out
+
+
+def test_host_is_taken_from_a_pasted_url(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = "https://redis.io/docs, http://docs.acme.example:80/?q#x, redis.io\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    form = Form(find_template(), {}, lambda *_: b"")
+    assert ask_domains(form, {}) == {"domains": ["redis.io", "docs.acme.example"]}

@@ -14,6 +14,7 @@ from hookwright.wizard.full import ask_fully, choose_made
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import find_root
 
+from ...support.command_line import CommandLine
 from ...support.fake_documentation import write_database
 
 
@@ -30,9 +31,25 @@ def test_databases_from_setup_are_offered(
     assert [record["arguments"] for record in records] == [{"database": name} for name in taken]
 
 
+def test_name_of_an_installed_project_is_refused(
+    hookwright_line: CommandLine,
+    kept: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hookwright_line.tell("install", "--project", kept, "--yes")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("my-hooks\nours\n"))
+    form = Form(find_template(), {}, lambda *_: b"")
+    assert form.ask_project_name(hookwright_line.folder / "ours") == "ours"
+    assert "! another project my-hooks is installed, from" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("hook", ["docsearch", "tool_routing"])
 def test_enter_selects_no_database_and_no_route(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hook: str
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    hook: str,
 ) -> None:
     def ask(*lines: str) -> list[str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -44,3 +61,4 @@ def test_enter_selects_no_database_and_no_route(
     with pytest.raises(ReportedError, match="run hookwright setup first"):
         ask(number, *enters)
     assert ask(f"{number}, 3", *enters, "", "") == ["lesson_search"]
+    assert f"{hook} is left out: it has no " in capsys.readouterr().out.splitlines()[-1]
