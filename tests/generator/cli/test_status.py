@@ -67,8 +67,8 @@ def test_status_shows_all_projects(
 
 
 def test_status_without_hooks_is_no_error(hookwright_line: CommandLine, both: Path) -> None:
-    for words in (["install", "--project", both], ["uninstall", "--project", both]):
-        hookwright_line.tell(*words, "--yes")
+    for command in ("install", "uninstall"):
+        hookwright_line.tell(command, "--project", both, "--yes")
     assert hookwright_line.tell("status") == (
         "no hooks are installed: make a project with hookwright setup or hookwright new\n"
     )
