@@ -118,6 +118,49 @@ def test_subagent_gets_lessons_below_its_task(ask: Any, stand_in: StandIn) -> No
     assert json.loads(asked.body) == sent
 
 
+def test_error_that_may_be_a_secret_sends_no_query(ask: Any, stand_in: StandIn) -> None:
+    assert ask(CLAUDE, {**SESSION, "error": "Exit code 1\n===\n8fK2-xQ91-vv3"}).silent
+    assert stand_in.asked == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"password{sign}hunter" for sign in (" = ", " : ", " => ", " is ", ":", "=", "|", "->")),
+        'password = "hunter, and more hunter"',
+        "db_password = hunter",
+        "token:hunter",
+        "PGPASSWORD:hunter",
+        "api_key('hunter')",
+        "{'password':'hunter'}",
+        "Password1hunter",
+        "curl -u admin:hunter",
+        "curl --user admin:hunter",
+        "mysql -phunter",
+        "mysql '-phunter'",
+        "redis -a hunter",
+        "sshpass -p hunter",
+        "Enter passphrase: correct hunter battery",
+        "Password for bob:\nhunter",
+        "Password for bob: \n\nExit code 1\nhunter",
+        "password: |\n  hunter",
+        "the password\nhunter",
+        "Password:" + "\nhunter" + "\nline" * 11,
+        "wJalrXUtnFEMI/K7MDENG/hunter",
+        "the private key: hunter",
+        "duplicate key value: hunter",
+        "-----BEGIN PRIVATE KEY-----\nhunter\n-----END PRIVATE KEY-----",
+        "hunter\n-----END PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\nanything\nhunter",
+        "code 12345-67890-hunter",
+        "code ab1-cd2-hunter",
+        "word " * 49 + "hunter1x2y" * 30,
+    ],
+)
+def test_secret_of_letters_is_not_sent_when_marked(line: str) -> None:
+    assert "hunter" not in keep_words(line)
+
+
 def test_no_part_of_a_secret_is_sent() -> None:
     size = 6  # characters
     for form, text in FORMS.items():
@@ -137,6 +180,9 @@ def test_no_part_of_a_secret_is_sent() -> None:
         ("npm error code ERESOLVE", "npm error code ERESOLVE"),
         ("/home/me/shop/src/main.rs:9:20: error[E0382]", "main.rs:9:20 error E0382"),
         ("fatal: https://me:hunter@x.dev/a.git not found", "fatal not found"),
+        ("tests/test_a.py:12: in x86_64, v20.15.0", "test_a.py:12 in x86_64 v20.15.0"),
+        ("FATAL: password authentication failed", "FATAL password"),
+        ("duplicate key value violates", "duplicate key value violates"),
         ("Exit code 1\n\n  sed: invalid command code c  ", "sed invalid command code c"),
         ("\n".join(f"line {number}" for number in range(99, 0, -1)), "line 12"),
     ],

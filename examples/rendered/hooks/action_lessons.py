@@ -272,14 +272,17 @@ def check_answer(answer: str) -> None:
         raise ValueError("the answer is not in the form agreed on")
 
 
-LINES, LENGTH = 12, 300  # last lines of an error to ask about, and characters per line
+LINES, WORDS = 12, 50  # last lines of an error to ask about, and words per line
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
 # Parts of words that may precede a secret.
 CREDENTIALS = """
 auth basic bearer cookie credential key login pass private pwd secret token
 """
-LETTERS, CODE = 24, 5  # letters of a word; letters and digits of a code such as E0308
+PROSE = ("key", "value", "file", "files", "constraint")  # after "key", as in "duplicate key value"
+MARKS = "\"'`(){}<>,;:.!?*"  # around words
+# Letters of a word; letters and digits of a code such as E0308; digits, any number of times a word.
+LETTERS, CODE, SHORT = 24, 5, 3
 
 
 def find_for_failure(raw: bytes) -> "bytes | None":
@@ -296,6 +299,9 @@ def find_for_failure(raw: bytes) -> "bytes | None":
         return None
     names = {name: read_field(event, name) for name in ("session_id", "agent_id")}
     fields = {**names, "prompt": keep_words(error)}
+    if not fields["prompt"]:
+        explain("no lesson: all words of the error may be secret")
+        return None
     explain("asking about " + fields["prompt"])
     asked = ",".join(f'"{name}":{quote(text)}' for name, text in fields.items())
     answer = ask_server(b"failed-command", raw, ("{" + asked + "}").encode())
@@ -315,30 +321,50 @@ def has_failed(result: str) -> bool:
 def keep_words(error: str) -> str:
     """Return an error's last lines without possible secrets and paths on this machine.
 
-    File names, plain words, numbers and codes too short to be secrets remain. Anything after a word
-    such as "password" or an = is removed.
+    File names, plain words, numbers and codes too short to be secrets remain. What follows a word
+    such as "password" or an option such as -p is removed, and the next line if it may be an answer.
     """
-    lines = [line.strip() for line in error.splitlines()]
-    kept = []
-    for line in [line for line in lines if line and not line.startswith(ADDED)][-LINES:]:
-        hidden = 0
-        for word in line[:LENGTH].replace("[", " ").replace("]", " ").split():
-            name, equals, _ = word.partition("=")
-            plain = name.rpartition("/")[2].strip("\"'`()[]{}<>,;:.!?*")
-            if not hidden and "://" not in name and is_plain(plain):
-                kept.append(plain)
-            hidden = max(0, hidden - 1)
-            if any(part in word.lower() for part in CREDENTIALS.split()):
-                hidden = 2 if equals or word[-1] in ":=" else 1
-        kept.append("\n")
-    return " ".join(kept).strip()
+    text = error.partition("-----BEGIN")[0].rpartition("-----END")[2]
+    lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
+    lines = [line for line in lines if line and not line.startswith(ADDED)]
+    kept, is_answer = [], False
+    for line in lines[-LINES - 1 :]:
+        words = line.split()
+        pairs = enumerate(zip(words, [*words[1:], ""]))
+        end = next((n for n, pair in pairs if precedes_secret(*pair)), len(words))
+        shown = [] if is_answer else map(keep_plain, words[: min(end + 1, WORDS)])
+        kept.append(" ".join(filter(None, shown)))
+        is_answer = end < len(words) and (end == len(words) - 1 or not line[-1].isalnum())
+    return " \n ".join(kept[-LINES:]).strip()
+
+
+def precedes_secret(word: str, following: str = "") -> bool:
+    """Return whether a word names a secret, or is an option with a single hyphen."""
+    if word.lower() in ("private", "key") and following.rstrip("!").lower() in PROSE:
+        return False
+    option = word.strip(MARKS)[:2]
+    is_option = option[:1] == "-" and option[1:].isalpha()
+    return is_option or any(part in word.lower() for part in CREDENTIALS.split())
+
+
+def keep_plain(word: str) -> str:
+    """Return the file name or the plain word that a word consists of, or ""."""
+    name = word.partition("=")[0].strip(MARKS)
+    _, folder, plain = name.rpartition("/")
+    _, *lines = name.split(":")
+    if (folder and "." not in plain) or not all(map(str.isdigit, lines)):
+        return ""
+    if precedes_secret(word) and not plain.replace("_", "").isalpha():
+        return ""
+    return plain if is_plain(plain) else ""
 
 
 def is_plain(text: str) -> bool:
     """Return whether a text is a name or number that consists of words."""
     runs = "".join(each if each.isalnum() else " " for each in text).split()
     known = all(each.isalnum() or each in "._-:'()" for each in text)
-    return known and len(text) <= 2 * LETTERS and all(map(is_word, runs))
+    codes = [run for run in runs if not run.isalpha() and (len(run) > SHORT or not run.isdigit())]
+    return known and len(codes) <= 1 and len(text) <= 2 * LETTERS and all(map(is_word, runs))
 
 
 def is_word(run: str) -> bool:
