@@ -20,6 +20,7 @@ from hookwright_secret_scan.values import (
     is_password_in_prose,
     is_random,
     is_random_setting,
+    is_stated_password,
 )
 
 # Words before "token" and "key" that indicate a credential.
@@ -266,7 +267,7 @@ RULES: tuple[Rule, ...] = (
         ASSIGNED,
         "pass pw psk",
         rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
-        is_assigned_password,
+        is_literal_password,
     ),
     login(  # PASS: also precedes a test's name
         ASSIGNED, "pass pw", rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}", is_password_in_prose
@@ -278,6 +279,13 @@ RULES: tuple[Rule, ...] = (
         r"(?::?[ \t]{1,3}|:[ \t]{0,3}[>|]?-?\n[ \t]{1,20})"
         r"[\"'`*]{0,3}([^\s\"'`*]{8,100})",
         is_password_in_prose,
+    ),
+    login(
+        ASSIGNED,
+        "pass pwd contrase\u00f1a",
+        rf"{PASSWORDS}[\"'`*]{{0,3}}(?:[ \t](?:for|of|on)(?:[ \t][\w.@-]{{1,40}}){{1,4}}?)?"
+        r"[ \t]{1,3}(?:is|was|ist):?[ \t]{1,3}[\"'`*]{0,3}([^\s\"'`*,;()<>]{6,100})",
+        is_stated_password,
     ),
     login(
         ASSIGNED,

@@ -3,6 +3,7 @@
 import base64
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ SIGN = re.compile(r"[!#$%&*+?@^~]")
 VARIED = 3.0  # bits per character: at least eight different characters
 MIN_RANDOM = 8  # characters
 MIN_MIXED = 16
-MIN_LITERAL = 12
+MIN_LITERAL = 6
 # A name such as tls-cert-prod-v2 or V1ServiceAccount, or an OpenPGP key's fingerprint.
 NAME_OR_FINGERPRINT = re.compile(
     r"[a-z]{2,20}\d{0,2}(?:[-_.](?:[a-z]{2,20}\d{0,2}|v?\d{1,3})){1,9}"
@@ -34,7 +35,9 @@ NAME_OR_FINGERPRINT = re.compile(
     r"|(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})"
 )
 # Words in sentences about passwords: algorithms and versions.
-NAMED = re.compile(r"(?i)sha\d|md5|aes|argon|crypt|pbkdf|utf|base\d|-|\d\.\d")
+NAMED = re.compile(
+    r"(?i)sha\d|md5|aes|argon|crypt|pbkdf|utf|base\d|oauth|-|\d\.\d|\d(?:bit|byte|char|day|hour)"
+)
 PART = re.compile(r"[A-Za-z0-9]{12,}")
 END = ".,;:"  # of a sentence
 MIN_KINDS = 4  # minimum number of different characters in a password; xxxx has one
@@ -101,10 +104,18 @@ def is_assigned_password(value: str) -> bool:
 
 
 def is_literal_password(value: str) -> bool:
-    """Return whether a value is assigned as a password, including long ones of words and digits."""
-    long = len(value) >= MIN_LITERAL and value.isalnum() and is_password(value)
-    named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value)
-    return is_assigned_password(value) or bool(long and not named)
+    """Return whether a value is assigned as a password, including ones of words and digits."""
+    return is_assigned_password(value) or is_stated_password(value)
+
+
+def is_stated_password(value: str) -> bool:
+    """Return whether a value has a letter and a digit, rather than being a name such as sha256."""
+    value = value.rstrip(END)
+    named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value) or "/" in value
+    plain = value.casefold().rstrip(string.digits) in PLAIN
+    digit = any(character.isdigit() for character in value)
+    placeholder = named or plain or PLACEHOLDER.search(decode(value))
+    return len(value) >= MIN_LITERAL and digit and is_password(value) and not placeholder
 
 
 def is_password_in_prose(value: str) -> bool:

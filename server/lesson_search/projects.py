@@ -75,12 +75,23 @@ def find_project(folder: Path) -> tuple[str, ...]:
 
 
 def choose_project(named: str) -> str:
-    """Return the name of a project that the user specifies by folder, remote or root."""
+    """Return the name of a project that the user specifies by folder, remote or root.
+
+    Raises:
+        RefusedError: It is a folder outside of a Git repository, or neither remote nor root.
+
+    """
     path = os.path.expanduser(named)  # noqa: PTH111 - neither this nor isdir raises
-    if PATH.match(named) and os.path.isdir(path):  # noqa: PTH112
-        folder = Path(path).absolute()
-        return next(iter(find_project(folder)), "") or name_project(str(folder))
-    return name_project(named)
+    exists = os.path.isdir(path)  # noqa: PTH112
+    if not PATH.match(named) or not (exists or named.startswith(".")):
+        return name_project(named)
+    folder = Path(path).absolute()
+    if exists and (names := find_project(folder)):
+        return names[0]
+    raise RefusedError(
+        f"{shorten(name_project(str(folder)))} is not in a Git repository: run this in one, or give"
+        " its remote, such as github.com/acme/shop"
+    )
 
 
 def find_remote(config: str) -> str:

@@ -89,10 +89,15 @@ def test_secret_is_detected(form: str) -> None:
         assert find_secret(f"It was: {text[:middle]}{hidden}{text[middle:]}")
 
 
-@pytest.mark.parametrize("sign", [" = ", ": ", "="])
-@pytest.mark.parametrize("value", ["hunter2hunter2hunter2", "correcthorse1", "abcabc123123"])
-def test_long_password_of_words_is_detected(sign: str, value: str) -> None:
-    assert find_secret(f"We set password{sign}{value} there.") == "a password or key"
+@pytest.mark.parametrize("sign", [" = ", ": ", "=", " is ", " was: ", " for staging is "])
+@pytest.mark.parametrize(
+    "value", ["hunter22", "hunt3r", "22hunters", "hT7kq9Zp2xx", "correcthorse1", "abcabc123123"]
+)
+def test_password_with_a_letter_and_a_digit_is_detected(sign: str, value: str) -> None:
+    for end in ("", ".", " there."):
+        assert find_secret(f"The password{sign}{value}{end}") == "a password or key"
+        assert value not in redact_secrets(f"The password{sign}{value}{end}")
+    assert find_secret(f"The **password**{sign}`{value}`.") == "a password or key"
 
 
 def test_other_detector_misses_most_secrets() -> None:
@@ -160,6 +165,9 @@ def test_other_detector_misses_most_secrets() -> None:
         "docker compose up --user nobody:nogroup.",
         "data: {username: YWRtaW4=, password: cGFzc3dvcmQ=} is from the documentation",
         "The password is Argon2id hashed, no longer SHA-256-hashed",
+        "the password is 12characters at least, is base64 or hex16 and is test1234 or admin1",
+        "the password for the page is in vault2, the password is db-creds-v2",
+        "password is rotated90days; PWD: src/app2; password is correcthorsebatterystaple",
         "the password to OAuth2.0 migration; a passphrase to Ed25519Key",
         "--- PASS: TestParse2; pass: Linux64Build2; pass: 12, fail: 3",
         "| password | required | at least 12 characters |",

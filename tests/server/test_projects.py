@@ -94,6 +94,11 @@ def test_user_can_name_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) ->
     git(shop, "remote", "add", "origin", REMOTES[0])
     assert choose_project(".") == choose_project(str(shop)) == "github.com/acme/shop"
     assert choose_project(REMOTES[2]) == "github.com/acme/shop"
+    monkeypatch.chdir(shop.parent)
+    for plain in (".", str(shop.parent), "./no-such-folder"):
+        with pytest.raises(RefusedError, match="not in a Git repository: "):
+            choose_project(plain)
+    assert choose_project("~/elsewhere") == "~/elsewhere"
     for wrong in ("shop", "https://", "github.com/a\u202eb"):
         with pytest.raises(RefusedError, match="by its remote or root"):
             choose_project(wrong)

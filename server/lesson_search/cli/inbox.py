@@ -1,7 +1,7 @@
 """Review the lesson candidates in the inbox."""
 
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -31,7 +31,10 @@ def inbox(
     context: typer.Context,
     verb: Annotated[
         Verb,
-        typer.Argument(help="What to do; never also drops similar candidates from now on."),
+        typer.Argument(
+            metavar=f"[{'|'.join(get_args(Verb))}]",
+            help="What to do; never also drops similar candidates from now on.",
+        ),
     ] = "list",
     identities: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="Of candidates, as listed.")
@@ -71,10 +74,14 @@ def inbox(
                     lesson = Lesson("", text, tuple(category or ()), source, project=item.project)
                     added, _ = add_lesson(client, lesson, force=force)
                 print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
+                print_line(f"project: {escape_hidden(added.project or 'all')}")
             with open_inbox(folder) as changed:
                 changed.decide(changed.find(item.id), never=verb == "never")
+        number = count(len(chosen), "candidate")
         if verb in {"drop", "never"}:
-            print_line(f"dropped {count(len(chosen), 'candidate')}")
+            print_line(
+                f"dropped {number}" if verb == "drop" else f"{number} will not be proposed again"
+            )
     return 0
 
 

@@ -94,7 +94,7 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
     return {
         "tool": tool,
         "pattern": found,
-        "message": " ".join(text.split()),
+        "message": " ".join(re.sub(r"(?<![.!?:])\n\n", ": ", text, count=1).split()),
         "tests": [
             {
                 "desc": example,

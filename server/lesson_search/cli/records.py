@@ -276,14 +276,14 @@ def add(
         return
     print_line(f"{'already there' if change == 'unchanged' else 'added'}: {lesson.id}")
     print_line(f"categories: {', '.join(lesson.categories) or 'none'}")
-    if lesson.project:
-        print_line(f"project: {escape_hidden(lesson.project)}")
+    if name or lesson.project:
+        print_line(f"project: {escape_hidden(lesson.project or 'all')}")
     for verb in ("edit", "delete"):
         print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(lesson.id)}")
 
 
 def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, str]:
-    """Add a lesson without an ID, unless the same lesson exists.
+    """Add a lesson without an ID, unless its project, or all projects, have the same lesson.
 
     Returns:
         The stored lesson, and "added" or "unchanged".
@@ -294,7 +294,7 @@ def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, 
     """
     stem = slugify(SENTENCE_END.split(lesson.text.partition("\n")[0], 1)[0])
     lesson = check_record(replace(lesson, id=stem, ingested=UNKNOWN))
-    identity, known = find_id(client, stem, lesson.text)
+    identity, known = find_id(client, stem, lesson)
     if isinstance(known, Lesson):
         return known, "unchanged"
     # A lesson with this ID may have been deleted.
@@ -315,9 +315,11 @@ def read_lesson(text: str | None) -> str:
         raise RefusedError(f"{STDIN}: {refused}") from None
 
 
-def find_id(client: Client, stem: str, text: str) -> tuple[str, Lesson | Skill | None]:
+def find_id(client: Client, stem: str, lesson: Lesson) -> tuple[str, Lesson | Skill | None]:
     identity, number = stem, 1
-    while (found := client.find(("lessons", identity))) and found.text != text:
+    while isinstance(found := client.find(("lessons", identity)), Lesson) and (
+        found.text != lesson.text or found.project not in {"", lesson.project}
+    ):
         number += 1
         identity = f"{stem}-{number}"
     return identity, found

@@ -76,10 +76,13 @@ def describe(finding: Finding) -> dict[str, object]:
 
 def decide(options: Options, found: list[Finding]) -> None:
     gone: set[str] = set()
+    decided = 0
     for number, finding in enumerate(found, 1):
         if gone & {lesson.id for lesson in finding.lessons}:
+            decided += 1
             continue
-        print_line(f"\n{number}/{len(found)} {KINDS[finding.kind]}: {escape_hidden(finding.why)}")
+        print()
+        print_line(f"{number}/{len(found)} {KINDS[finding.kind]}: {escape_hidden(finding.why)}")
         for lesson in finding.lessons:
             print_line(f"{escape_hidden(lesson.id)}: {escape_hidden(lesson.text)}")
         is_pair = len(finding.lessons) > 1
@@ -89,7 +92,7 @@ def decide(options: Options, found: list[Finding]) -> None:
             pass
         print(key.strip())
         if key == "q":
-            return
+            break
         last = finding.lessons[-1]
         with options.connect() as client:
             if key == "k":
@@ -98,6 +101,11 @@ def decide(options: Options, found: list[Finding]) -> None:
             if key == "d" or (key == "m" and is_edited):
                 remove(client, last)
                 gone.add(last.id)
+        if key in "em" and not is_edited:
+            print_line("no change")
+        decided += key in "kd" or is_edited
+    rest = "" if decided == len(found) else ": run lesson-search review for the rest"
+    print_line(f"{decided} of {len(found)} decided{rest}")
 
 
 def edit(client: Client, finding: Finding, *, merged: bool) -> bool:

@@ -88,3 +88,20 @@ def test_lesson_can_belong_to_a_project(command_line: CommandLine) -> None:
     command_line.tell("import", "-", given=lines)
     assert command_line.tell("export") == exported
     assert "by its remote or root" in command_line.run("add", TEXT, "--project", "shop").errors
+
+
+def test_each_project_gets_its_lesson(command_line: CommandLine) -> None:
+    for project, told in [
+        ("h.example/a", "added: pin-the-base-image\n"),
+        ("h.example/b", "added: pin-the-base-image-2\n"),
+        ("h.example/a", "already there: pin-the-base-image\n"),
+    ]:
+        assert command_line.tell("add", TEXT, "--project", project).startswith(told)
+    assert command_line.tell("add", TEXT).startswith("added: pin-the-base-image-3\n")
+
+
+def test_lesson_of_all_projects_is_not_added_again_for_one(command_line: CommandLine) -> None:
+    command_line.tell("add", TEXT)
+    told = command_line.tell("add", TEXT, "--project", "h.example/a")
+    assert told.startswith("already there: pin-the-base-image\n")
+    assert "project: all\n" in told

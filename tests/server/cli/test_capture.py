@@ -67,16 +67,19 @@ def test_approved_lesson_keeps_its_session_project(
     transcript = write_transcript(tmp_path / "s1.jsonl", SAID, folder=str(tmp_path / "shop"))
     command_line.tell("capture", str(transcript))
     [item] = json.loads(command_line.tell("inbox", "--json"))
-    command_line.tell("inbox", "approve", item["id"])
+    assert "project: h.example/shop\n" in command_line.tell("inbox", "approve", item["id"])
     [lesson] = map(json.loads, command_line.tell("export").splitlines())
     assert (lesson["project"], lesson["source_file"]) == ("h.example/shop", "session:s1")
 
 
-@pytest.mark.parametrize("verb", ["drop", "never"])
+@pytest.mark.parametrize(
+    ("verb", "told"),
+    [("drop", "dropped 1 candidate\n"), ("never", "1 candidate will not be proposed again\n")],
+)
 def test_dropped_candidate_does_not_return(
-    command_line: CommandLine, identity: str, verb: str, tmp_path: Path
+    command_line: CommandLine, identity: str, verb: str, told: str, tmp_path: Path
 ) -> None:
-    assert command_line.tell("inbox", verb, identity) == "dropped 1 candidate\n"
+    assert command_line.tell("inbox", verb, identity) == told
     assert command_line.tell("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
     assert command_line.tell("export") == ""
 
@@ -131,3 +134,9 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
     os.mkfifo(pipe)
     found = json.loads(command_line.tell("capture", str(path), str(pipe), "--json"))
     assert found["new"] == 1
+
+
+def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:
+    told = command_line.tell("inbox", "--help")
+    assert [verb for verb in ("show", "approve", "edit", "drop", "never") if verb not in told] == []
+    assert "list|show|approve|edit|drop|never" in "".join(told.split())

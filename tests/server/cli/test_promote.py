@@ -121,3 +121,10 @@ def test_route_is_added_to_the_project(
     assert "git push --force-with-lease" in answers
     assert "expect: allow" in answers or '"expect": "allow"' in answers
     assert (started / "hooks" / "tool_routing.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("title", "begin"), [("Pushing", "Pushing: Never"), ("Do not push.", "Do not push. Never")]
+)
+def test_title_is_separated_in_the_message(propose: object, title: str, begin: str) -> None:
+    assert propose(f"{title}\n\n{PUSH}")["message"].startswith(begin)  # type: ignore[operator]

@@ -50,20 +50,39 @@ def test_review_outside_a_repository_lists_the_servers_findings(
 
 def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("Never", "Please never")
-    terminal = pexpect.spawn(
+    terminal = review_in_terminal(filled)
+    terminal.expect_exact("[q]uit: ")
+    assert "\\n" not in str(terminal.before)
+    terminal.send("?")
+    terminal.send("k")
+    terminal.expect_exact("[q]uit: ")
+    terminal.send("m")
+    terminal.expect_exact("2 of 2 decided")
+    terminal.expect(pexpect.EOF)
+    assert terminal.wait() == 0
+    assert filled.run("review").errors.endswith("nothing needs a decision\n")
+    ids = [row["id"] for row in json.loads(filled.tell("list", "--json"))]
+    assert len(ids) == 3
+
+
+def test_unchanged_text_is_no_decision(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+    choose_editor("no such text", "")
+    terminal = review_in_terminal(filled)
+    terminal.expect_exact("[q]uit: ")
+    terminal.send("m")
+    terminal.expect_exact("no change")
+    terminal.expect_exact("[q]uit: ")
+    terminal.send("q")
+    terminal.expect_exact("0 of 2 decided: run lesson-search review for the rest")
+    terminal.expect(pexpect.EOF)
+    assert terminal.wait() == 0
+
+
+def review_in_terminal(filled: CommandLine) -> "pexpect.spawn[str]":
+    return pexpect.spawn(
         sys.executable,
         ["-m", "lesson_search", "review", "--data", str(filled.folder)],
         env={**os.environ, "TERM": "dumb"},
         timeout=60,
         encoding="utf-8",
     )
-    terminal.expect_exact("[q]uit: ")
-    terminal.send("?")
-    terminal.send("k")
-    terminal.expect_exact("[q]uit: ")
-    terminal.send("m")
-    terminal.expect(pexpect.EOF)
-    assert terminal.wait() == 0
-    assert filled.run("review").errors.endswith("nothing needs a decision\n")
-    ids = [row["id"] for row in json.loads(filled.tell("list", "--json"))]
-    assert len(ids) == 3
