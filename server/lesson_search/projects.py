@@ -20,6 +20,13 @@ MAX_CONFIG = 65_536  # bytes that are read of a git configuration
 PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
 SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
 PORT = re.compile(r":\d+(?=/)")
+PART = r'[^\s?#;&"]'
+# A remote's user, and its host and path, which end before any query or comment.
+REMOTE = re.compile(
+    rf"(?:(?:https?|ssh|git)://(?:(?:(?!/){PART})*@)?(?=[\w.-]+(?::\d+)?/{PART})"
+    rf"|[\w.-]+@(?=[\w.-]+:{PART}))(?!.*(?:@|%40|::|://|\\))({PART}+).*",
+    re.IGNORECASE | re.DOTALL,
+)
 URL = re.compile(r"\s*url\s*=(.*)", re.IGNORECASE)
 
 
@@ -95,16 +102,17 @@ def choose_project(named: str) -> str:
 
 
 def find_remote(config: str) -> str:
-    """Return the remote in a repository's configuration, preferring origin, or ""."""
+    """Return the host and path of a configuration's remote, preferring origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
-    for line in config.splitlines():
+    for line in config.split("\n"):
         if line.lstrip().startswith("["):
             section = line.strip()
         elif section.startswith('[remote "') and (url := URL.fullmatch(line)):
             remotes.setdefault(section, url[1].strip(' \t"'))
     found = remotes.get('[remote "origin"]') or next(iter(remotes.values()), "")
-    return "" if PATH.match(found) else found
+    remote = REMOTE.fullmatch(found.strip())
+    return remote[1] if remote else ""
 
 
 def shorten_home(path: str) -> str:

@@ -20,7 +20,6 @@ REMOTES = [
     "git@github.com:acme/shop.git",
     "ssh://git@github.com:22/acme/shop.git/",
     "https://me:s3cret@github.com/acme/shop.git?key=s3cret#s3cret",
-    "https://me:s3/cr@et@github.com/acme/shop.git",
 ]
 
 
@@ -68,6 +67,49 @@ def test_remote_names_the_project_without_credentials(shop: Path, remote: str) -
     git(shop, "remote", "add", "origin", remote)
     assert find_alike(shop) == ("github.com/acme/shop", "~/shöp")
     assert b"s3" not in git_project.describe_project(b'{"cwd": %s}' % quote(shop))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the hook reads no folder on Windows")
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(f"https://h.com/a/b{sign}s3cret" for sign in ("?t=@", "#@", " # ", " ; ", ";t=", "&t=")),
+        "https://h.com/a/b\\\n?s3cret",
+        *(f"https://h.com/a/b{space}s3cret" for space in "\u2028\f\r\x1c\x85"),
+        'https://me:s3cret@h.com/a/b"',
+        "https://me:s3@cret@h.com/a/b",
+        "https://me:s3/cr@et@h.com/a/b",
+        "https://me:s3?cret@h.com/a/b",
+        "https://h.com?t=x@s3cret.com/a/b",
+        "https://h.com/a/b::s3cret",
+        "ssh://me:s3cret/a/b",
+        "me:s3cret@h.com:a/b",
+        "git@h.com::s3cret/a",
+        "git@h.com:s3cret%40x/a",
+        "https://me:s3/cr@h.com/a/b",
+        "https://me%3As3cret%40h.com/a/b",
+        "https://me%3as3cret%40h.com/a/b",
+        "HTTPS://h.com/a/b?s3cret",
+        'ext::curl -H "Authorization: s3cret" https://h.com/a/b',
+        "FILE:///home/me/s3cret",
+        "File:s3cret/a",
+        "C:\\Users\\s3cret",
+        "C:/Users/s3cret",
+        "\\\\server\\s3cret\\a",
+        "s3cret/a",
+    ],
+)
+def test_remote_never_reveals_a_secret_or_a_local_path(home: Path, url: str) -> None:
+    config = home / "shop" / ".git" / "config"
+    config.parent.mkdir(parents=True)
+    config.write_bytes(f'[remote "origin"]\n\turl = {url}\n'.encode())
+    found = find_alike(home / "shop")
+    sent = unquote(git_project.describe_project(b'{"cwd": %s}' % quote(home / "shop")).decode())
+    assert found[-1] == "~/shop"
+    assert found[:-1] in {(), ("h.com/a/b",)}
+    for part in ("s3", "cret", "Users"):
+        assert part not in sent
+        assert part not in str(found)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the hook names no project on Windows")
@@ -135,6 +177,15 @@ def test_user_name_is_removed_from_a_remote(user: str, form: str) -> None:
 
 def name_like_path(text: str) -> bool:
     return text.strip().startswith(("/", "~", ".", "file:")) or text.strip()[1:3] in {":/", ":\\"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /dev/zero")
+@pytest.mark.parametrize("name", [".git", ".git/config"])
+def test_device_in_place_of_a_file_names_no_project(home: Path, name: str) -> None:
+    link = home / "shop" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to("/dev/zero")
+    assert find_alike(home / "shop") == ()
 
 
 def test_event_without_a_project_is_sent_unchanged() -> None:

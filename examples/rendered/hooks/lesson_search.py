@@ -120,32 +120,55 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 
 def find_remote(config: str) -> str:
-    """Return the remote in a repository's configuration, preferring origin, or ""."""
+    """Return the host and path of a configuration's remote, preferring origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
-    for line in map(str.strip, config.splitlines()):
+    for line in map(str.strip, config.split("\n")):
         key, _, url = line.partition("=")
         if line.startswith("["):
             section = line
         elif section.startswith('[remote "') and key.strip().lower() == "url":
             remotes.setdefault(section, url.strip(' \t"'))
     found = remotes.get('[remote "origin"]') or "".join([*remotes.values()][:1])
-    if found.startswith(("/", ".", "~", "file:")):
+    return clean_remote(found.strip())
+
+
+def clean_remote(url: str) -> str:
+    """Return a remote's host and path, or "" if it is a local path or may contain a secret."""
+    address = (url.split() or [""])[0]
+    for sign in '?#;&"':
+        address = address.partition(sign)[0]
+    rest = url[len(address) :]
+    scheme, is_url, named = address.partition("://")
+    host, end, path = (named if is_url else address).partition("/" if is_url else ":")
+    user, at, host = host.rpartition("@")
+    name, colon, port = host.partition(":")
+    known = scheme.lower() in ("https", "http", "ssh", "git") if is_url else at and is_host(user)
+    if not known or not is_host(name) or not path or (colon and not port.isdigit()):
         return ""
-    return found.rpartition("@")[2].partition("?")[0].partition("#")[0]
+    secret = any(sign in end + path + rest for sign in ("@", "%40", "::", "://", "\\"))
+    return "" if secret else host + end + path
+
+
+def is_host(text: str) -> bool:
+    """Return whether a text may be the name of a host or user."""
+    return text != "" and all(each.isalnum() or each in "_.-" for each in text)
 
 
 def read_text(path: str) -> str:
-    """Return the beginning of a file, or "" if it cannot be read; does not wait for a pipe."""
-    from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
+    """Return the beginning of a regular file, or "" if it cannot be read."""
+    from posix import O_NONBLOCK, O_RDONLY, close, open, read, stat  # noqa: A004 - those of os
+    from stat import S_ISREG
 
     try:
+        if not S_ISREG(stat(path).st_mode):  # opening a device may have side effects
+            return ""
         file = open(path, O_RDONLY | O_NONBLOCK)
     except OSError:
         return ""
     try:
         return read(file, 65_536).decode("utf-8", "replace")
-    except OSError:  # a folder
+    except OSError:
         return ""
     finally:
         close(file)
