@@ -12,6 +12,8 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 REPOSITORY = "HOOKWRIGHT_REPOSITORY"
+# Every wheel and every project records the address. Tests build with a folder's.
+ADDRESS = re.compile(r"(?:https://[\w.-]+(?::\d+)?|file://)/[^\s@?#]+")
 # A link to a file, or a picture of one.
 LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]\[]*)\]\((?P<path>[^()\s:]+)\)")
 # A picture in HTML, which has one file for each colour scheme, and where such a tag names a file.
@@ -25,6 +27,8 @@ class PackageIndexHook(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Add the fields `readme` and `urls` to the metadata."""
         repository, tag = os.environ.get(REPOSITORY, "").rstrip("/"), f"v{metadata['version']}"
+        if repository and not ADDRESS.fullmatch(repository):
+            raise ValueError(f"{REPOSITORY} must be an https address without user and query")
         readme = (Path(self.root) / "README.md").read_text("utf-8")
         text = point_links(readme, repository, tag)
         metadata["readme"] = {"content-type": "text/markdown", "text": text}

@@ -188,6 +188,24 @@ def test_release_links_point_to_its_tag(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://me:s3cret@forge.example/a",
+        "https://me@forge.example/a",
+        "http://forge.example/a",
+        "git@forge.example:a",
+        "https://forge.example/a?token=s3cret",
+        "https:///a",
+    ],
+)
+def test_build_rejects_a_repository_that_others_cannot_use(tmp_path: Path, address: str) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as raised:
+        read_metadata(tmp_path, address)
+    assert "HOOKWRIGHT_REPOSITORY must be an https address" in raised.value.stderr
+    assert "s3cret" not in raised.value.stderr
+
+
 def test_links_of_other_builds_are_not_broken(tmp_path: Path) -> None:
     metadata = read_metadata(tmp_path, "")
     assert list_links(str(metadata.get_payload())) == []
