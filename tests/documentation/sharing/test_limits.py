@@ -60,7 +60,7 @@ def test_pages_share_the_parser_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden_text, "MAX_PARSED", 3_500)
     pages = [make_page(name, "- > a\n" * 500 + "\n[a]: b\n") for name in ("a", "b", "c")]
     assert read(pack(list_files(pages[:1]))).dropped.texts == 1
-    reason = r": pages/docs-acme-example-c-.* has, with the pages before it, .* may have 3,500:"
+    reason = r": pages/docs-acme-example-c-.* has, with the pages before it, .* more than 3,500:"
     with pytest.raises(RefusedError, match=reason):
         read(pack(list_files(pages)))
 

@@ -62,7 +62,7 @@ def test_host_without_tls_is_reported(site: Site) -> None:
         ("https://localhost/", "redirects to https://localhost"),
         ("http://docs.acme.example/", "redirects to http://docs.acme.example"),
         ("http://127.0.0.1:1/", "redirects to http://127.0.0.1"),
-        ("file:///etc/passwd", "leads to file://, which was not followed"),
+        ("file:///etc/passwd", "redirects to file://, which was not followed"),
     ],
 )
 def test_redirect_to_another_host_is_not_followed(site: Site, target: str, reason: str) -> None:

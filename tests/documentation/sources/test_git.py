@@ -153,8 +153,8 @@ def test_repository_code_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             "--version: not a valid git branch",
         ),
         ("https://e.org/x.git", {"version": "a..b"}, "--version: not a valid git branch"),
-        ("https://e.org/x.git", {"prefix": "../etc"}, "--prefix: not a folder"),
-        ("https://e.org/x.git", {"prefix": 'a"b'}, "--prefix: not a folder"),
+        ("https://e.org/x.git", {"prefix": "../etc"}, "--prefix: not a valid repository folder"),
+        ("https://e.org/x.git", {"prefix": 'a"b'}, "--prefix: not a valid repository folder"),
     ],
 )
 def test_arguments_git_could_misread_are_rejected(

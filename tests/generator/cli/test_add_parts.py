@@ -17,7 +17,7 @@ def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) ->
     assert answers["hooks"][-1] == "lesson_search"
     assert answers["lesson_server_url"] == "http://127.0.0.1:7731"
     assert (kept / "hooks" / "lesson_search.py").is_file()
-    assert "has lesson_search already" in hookwright_line.complain(
+    assert "already has lesson_search" in hookwright_line.complain(
         "add", "hook", "lesson_search", "--project", kept
     )
 
@@ -39,7 +39,7 @@ def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> N
         "add", "lessons", *url, "--yes"
     )
     assert read_answers(made)["lesson_server_url"] == url[1]
-    assert "has lesson_search already" in hookwright_line.complain("add", "lessons", "--yes")
+    assert "already has lesson_search" in hookwright_line.complain("add", "lessons", "--yes")
 
 
 def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) -> None:

@@ -125,7 +125,7 @@ def test_misuse_is_reported_with_one_line(hookwright_line: CommandLine) -> None:
 def test_help_is_shown_without_arguments(hookwright_line: CommandLine) -> None:
     ended = hookwright_line.run()
     assert (ended.code, ended.output) == (2, "")
-    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Make")
+    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Create")
 
 
 def test_deleted_folder_is_reported(hookwright_line: CommandLine) -> None:

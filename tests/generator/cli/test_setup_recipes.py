@@ -111,7 +111,7 @@ def test_recipe_database_changes_its_version() -> None:
         (["vue", "vue.js"], "no folder vue.js: for the recipe, give only hookwright setup vue$"),
         (["vue", "./nope"], "no folder ./nope: for the recipe, give only hookwright setup vue$"),
         ([], "give a keyword and a source, such as: hookwright setup flask https://"),
-        (["https://x.example/"], "give a keyword and a source, such as: hookwright setup flask h"),
+        (["https://x.example/"], "give a keyword and a source, such as: hookwright setup NAME h"),
     ],
 )
 def test_unknown_word_is_reported(words: list[str], told: str) -> None:

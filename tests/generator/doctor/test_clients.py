@@ -187,8 +187,8 @@ def test_stale_script_is_reported(template: Path, tmp_path: Path) -> None:
     [
         ([[build_hook(OURS)]], ("ok", "Codex trusts the hooks")),
         ([[build_hook(OURS, trustStatus="untrusted")]], ("warn", "run /hooks in codex")),
-        ([[build_hook(OURS), build_hook(OURS)]], ("fault", "tool_routing is run twice")),
-        ([[build_hook(OURS), build_hook(PLUGIN)]], ("fault", "tool_routing is run twice")),
+        ([[build_hook(OURS), build_hook(OURS)]], ("fault", "tool_routing runs twice")),
+        ([[build_hook(OURS), build_hook(PLUGIN)]], ("fault", "tool_routing runs twice")),
         ([[], [{"path": "/x/h.json", "message": "bad\nkey"}]], ("fault", "/x/h.json: bad key")),
     ],
 )

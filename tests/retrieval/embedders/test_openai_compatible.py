@@ -147,7 +147,7 @@ def test_openai_key_is_not_sent_in_plain_text(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("key", ["sk-\u2026", "two words", "a\nb"])
 def test_invalid_key_is_reported(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LESSON_SEARCH_EMBEDDER_KEY", key)
-    with pytest.raises(EmbedderError, match=r"^LESSON_SEARCH_EMBEDDER_KEY has") as caught:
+    with pytest.raises(EmbedderError, match=r"^LESSON_SEARCH_EMBEDDER_KEY contains") as caught:
         OpenAIEmbedder("m", "http://127.0.0.1:8080/v1")
     assert key not in str(caught.value)
 
