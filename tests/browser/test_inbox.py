@@ -44,7 +44,7 @@ def test_pending_candidates_are_counted(inbox: Page) -> None:
     inbox.wait(lambda: inbox.run(COUNT, "#menu") == "2")
 
 
-def test_keys_decide_candidates(inbox: Page, server: LessonServer) -> None:
+def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> None:
     inbox.find("#inbox-items li").send_keys("j", "k", "a")
     inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
     assert TEXTS[0] in list_lessons(server)

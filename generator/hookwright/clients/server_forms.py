@@ -47,7 +47,7 @@ class ServerForm:
         return next((path for path in paths if path.exists()), paths[0])
 
     def write(self, entry: Entry) -> dict[str, Any]:
-        """Return a server in the client's format, from Claude Code's format."""
+        """Convert a server entry from Claude Code's format to the client's."""
         form = self.remote if "url" in entry else self.local
         headers = pick(entry, "headers")
         words = [entry.get("command"), *(entry.get("args") or ())]

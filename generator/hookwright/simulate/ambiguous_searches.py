@@ -10,7 +10,7 @@ from hookwright.simulate.calls import Call
 
 @dataclass(frozen=True)
 class AmbiguousSearch:
-    """A search that an ambiguous keyword decides."""
+    """A search whose result depends on an ambiguous keyword."""
 
     text: str  # the query
     number: int  # the number of the keyword's database

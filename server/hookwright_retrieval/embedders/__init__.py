@@ -48,7 +48,7 @@ class Embedder(Protocol):
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each document, of shape (texts, dimensions).
+        """Return one unit vector per document, of shape (texts, dimensions).
 
         Raises:
             EmbedderError: The service refused the texts, or is down until check() succeeds.

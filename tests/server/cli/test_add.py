@@ -100,7 +100,7 @@ def test_each_project_gets_its_lesson(command_line: CommandLine) -> None:
     assert command_line.tell("add", TEXT).startswith("added: pin-the-base-image-3\n")
 
 
-def test_lesson_of_all_projects_is_not_added_again_for_one(command_line: CommandLine) -> None:
+def test_global_lesson_is_not_added_again_for_one_project(command_line: CommandLine) -> None:
     command_line.tell("add", TEXT)
     told = command_line.tell("add", TEXT, "--project", "h.example/a")
     assert told.startswith("already there: pin-the-base-image\n")

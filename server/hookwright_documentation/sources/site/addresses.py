@@ -58,7 +58,7 @@ def is_public(address: str) -> bool:
 
 
 def is_intranet(address: str) -> bool:
-    """Return whether companies and homes assign an IP address to their own hosts."""
+    """Return whether an IP address is in a private network's range."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
