@@ -60,6 +60,7 @@ SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ -
 COMMIT = "git add . && git commit --message Change"
 # Set-up for page commands that start with this text, to create the state that the page assumes.
 BEFORE = {
+    ("lessons.md", "lesson-search add --project"): "git init --quiet",
     ("matching.md", "hookwright tune go"): f"{START} && cd my-hooks && {DATABASE} go",
     ("sharing.md", "hookwright share export acme"): f"{SET_UP} --license MIT",
     ("sharing.md", "hookwright refresh"): SET_UP,  # no database was pulled

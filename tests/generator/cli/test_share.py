@@ -180,7 +180,7 @@ def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
     record = open_project(kept).databases[-1]
     assert (record["keywords"], record["name"]) == (["acme", "rocket"], "rocket")
     assert open_database("rocket").manifest.pages == 5
-    assert "has no address" in line.complain("refresh", "rocket")
+    assert "imported without a source" in line.complain("refresh", "rocket")
 
 
 @pytest.mark.long
