@@ -1,11 +1,12 @@
 """Name a session's project: the git repository around its folder.
 
-The part after the marker becomes part of the hooks that query the lesson server. Git is not
-started, because that would take longer than everything else here. server/lesson_search/projects.py
-does the same.
+The part after the marker becomes part of hooks that query a lesson server on another machine; one
+on this machine finds the project itself, by server/lesson_search/projects.py. Git is not started,
+because that would take longer than everything else here.
 """
 
 from .event import environ  # type: ignore[attr-defined] # it is part of posix
+from .lesson_hook import read_field
 
 # --- rendered from here on ---
 
@@ -20,16 +21,7 @@ def describe_project(event: bytes) -> bytes:
     except (ImportError, OSError, ValueError):  # Windows does not have posix
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
-    return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
-
-
-def read_field(event: str, name: str) -> str:
-    """Return a text field of an event by its name, or "" if the name is not a key."""
-    from _json import scanstring  # importing json takes as long as starting Python
-
-    _, _, value = event.partition(f'"{name}"')
-    colon, _, _ = value.partition('"')
-    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
+    return b"Hookwright-Repository: %s\r\n" % b",".join(encoded) if encoded else b""
 
 
 def find_project(folder: str) -> "tuple[str, ...]":

@@ -12,11 +12,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from .event import end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
-from .git_project import describe_project
 from .prompts import OPENING, may_matter
 
 if TYPE_CHECKING:
     import _socket
+    from collections.abc import Callable
 
 SERVER = "127.0.0.1:7731"
 QUERY = "top_k=3&budget=2000"
@@ -25,16 +25,19 @@ TIME_LIMIT = 2
 # --- rendered from here on ---
 
 
-def find_lessons(raw: bytes) -> "bytes | None":
+def find_lessons(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
+    A server on another machine gets the header that `describe_project` returns for the event.
     Raises any exception for invalid events, an unresponsive server, or an unexpected answer: the
     prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
         return None
-    answer = ask_server(b"user-prompt-submit", raw, raw)
+    answer = ask_server(b"user-prompt-submit", raw, describe_project(raw))
     if answer == b"{}":
         explain("the server found nothing relevant to the prompt")
         return None
@@ -89,7 +92,7 @@ def end_late() -> None:
         end_process(0)
 
 
-def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
+def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
     """Return the body of the server's answer to a request, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
@@ -98,7 +101,7 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
         b"POST /hooks/%s?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
-    more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
+    more = header + (b"Authorization: Bearer %s\r\n" % token if token else b"")
     request = head % (path, QUERY.encode(), SERVER.encode(), len(asked), more) + asked
     server = connect()
     server.sendall(request)
@@ -171,3 +174,15 @@ def check_answer(answer: str) -> None:
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
+
+
+# --- rendered as fields ---
+
+
+def read_field(event: str, name: str) -> str:
+    """Return a text field of an event by its name, or "" if the name is not a key."""
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.partition(f'"{name}"')
+    colon, _, _ = value.partition('"')
+    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""

@@ -1,8 +1,8 @@
 """Name projects: a git repository is named after its remote, or else after its root.
 
-The rendered hook derives the same name in generator/runtime/git_project.py, using only the standard
-library. Git is not started: a repository may be untrusted, and its configuration can name programs
-to run.
+A hook that queries a server on another machine derives the same names in
+generator/runtime/git_project.py, using only the standard library. Git is not started: a repository
+may be untrusted, and its configuration can name programs to run.
 """
 
 import os
@@ -12,10 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.files.regular import open_regular
+from hookwright_console.files.regular import read_start
 from hookwright_console.text import is_visible, shorten
 
 MAX_NAME = 1_000  # characters
+MAX_FOLDER = 4_096  # characters, the limit of paths
 MAX_CONFIG = 65_536  # bytes that are read of a git configuration
 PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
 SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
@@ -68,13 +69,14 @@ def name_projects(written: Iterable[str]) -> tuple[str, ...]:
 def find_project(folder: Path) -> tuple[str, ...]:
     """Return the names of the project that contains a folder: its remote and its root, or none."""
     for root in (folder, *folder.parents):
-        config, link = read(root / ".git" / "config"), read(root / ".git")
+        config = read_start(root / ".git" / "config", MAX_CONFIG)
+        link = read_start(root / ".git", MAX_CONFIG)
         if link.startswith("gitdir: "):  # file of a worktree or submodule
             git = root / link.removeprefix("gitdir: ").strip()
             if git.parent.name == "worktrees":
                 git = git.parent.parent
                 root = git.parent if git.name == ".git" else git  # noqa: PLW2901 - the main one's
-            config = read(git / "config")
+            config = read_start(git / "config", MAX_CONFIG)
         if not config:
             continue
         return name_projects((find_remote(config), root.as_posix()))
@@ -118,11 +120,3 @@ def find_remote(config: str) -> str:
 def shorten_home(path: str) -> str:
     home = Path.home().as_posix()
     return f"~{path.removeprefix(home)}" if f"{path}/".startswith(f"{home}/") else path
-
-
-def read(path: Path) -> str:
-    try:
-        with open_regular(path) as file:
-            return file.read(MAX_CONFIG).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return ""

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -10,7 +11,7 @@ from hooks.action_lessons.action_lessons import keep_words
 
 from ..support.client_installer import OTHERS
 from ..support.fake_lesson_server import CONTEXT, NOTHING, StandIn, write_answer
-from ..support.project import Answer, run_hook
+from ..support.project import Answer, render, run_hook
 from ..support.secret_forms import DRAWN, FORMS
 
 CLAUDE = "claude"
@@ -49,6 +50,7 @@ SUBAGENT = {
     "session_id": "a",
     "tool_name": "Agent",
     "tool_use_id": "b",
+    "cwd": "/shop",
     "tool_input": {"prompt": "Cache the gems.", "subagent_type": "general-purpose"},
 }
 
@@ -67,15 +69,32 @@ def ask(dialects: Path, tmp_path: Path, stand_in: StandIn) -> Any:
 
 @pytest.mark.parametrize("client", FAILED)
 def test_failed_command_gets_a_lesson(ask: Any, stand_in: StandIn, client: str) -> None:
-    answer = ask(client, {"agent_id": "b", **SESSION, **FAILED[client]})
+    answer = ask(client, {"agent_id": "b", "cwd": "/shop", **SESSION, **FAILED[client]})
     told = json.loads(answer.stdout)
     assert answer.code == 0
     assert told.get("hookSpecificOutput", told)["additionalContext"] == CONTEXT
     [asked] = stand_in.asked
     assert asked.path == "/hooks/failed-command?top_k=3&budget=2000"
     sent = json.loads(asked.body)
-    assert (sent["session_id"], sent["agent_id"]) == ("a", "b")
+    assert (sent["session_id"], sent["agent_id"], sent["cwd"]) == ("a", "b", "/shop")
     assert sent["prompt"].removeprefix("Output ") == WORDS
+
+
+def test_server_on_another_machine_gets_the_project_and_no_folder(
+    template: Path, tmp_path: Path, stand_in: StandIn
+) -> None:
+    url = "http://lessons.example:7731"
+    project = render(template, tmp_path / "my-hooks", lesson_server_url=url, action_lessons=True)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text('[remote "origin"]\nurl = https://h.example/shop\n')
+    code = (project / "hooks" / "action_lessons.py").read_text("utf-8")
+    script = tmp_path / "action_lessons.py"
+    script.write_text(code.replace("lessons.example:7731", f"127.0.0.1:{stand_in.server_port}"))
+    for event in (SUBAGENT, {**SESSION, **FAILED[CLAUDE]}):
+        assert run_hook(script, {**event, "cwd": str(tmp_path)}, Path("/nowhere")).output
+    for asked in stand_in.asked:
+        assert "cwd" not in json.loads(asked.body)
+        assert unquote(asked.headers["hookwright-repository"]) == f"h.example/shop,{tmp_path}"
 
 
 @pytest.mark.parametrize("client", SUCCEEDED)
@@ -114,7 +133,7 @@ def test_subagent_gets_lessons_below_its_task(ask: Any, stand_in: StandIn) -> No
     }
     [asked] = stand_in.asked
     assert asked.path.startswith("/hooks/user-prompt-submit?")
-    sent = {"session_id": "a", "agent_id": "b", "prompt": "Cache the gems."}
+    sent = {"session_id": "a", "agent_id": "b", "cwd": "/shop", "prompt": "Cache the gems."}
     assert json.loads(asked.body) == sent
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 
 from ..support.fake_lesson_server import CONTEXT, NOTHING, StandIn, wait, write_answer, write_frame
 from ..support.hypothesis_profiles import mark_long
-from ..support.project import Answer, prompt_event, run_hook
+from ..support.project import Answer, prompt_event, render, run_hook
 
 PROMPT = "How do I cache gems in GitLab CI?"
 LIMIT = 1  # second
@@ -28,9 +29,10 @@ def hook(lessons: Path, tmp_path: Path, stand_in: StandIn) -> Path:
 
 def aim(project: Path, folder: Path, port: int, host: str = "127.0.0.1") -> Path:
     code = (project / "hooks" / "lesson_search.py").read_text("utf-8")
-    for old, new in (('"127.0.0.1:7731"', f'"{host}:{port}"'), ("LIMIT = 2", f"LIMIT = {LIMIT}")):
-        assert code.count(old) == 1
-        code = code.replace(old, new)
+    address = f'"{host}:{port}"'
+    for old, new in ((r'(?<=SERVER = )".*"', address), ("LIMIT = 2", f"LIMIT = {LIMIT}")):
+        code, count = re.subn(old, new, code)
+        assert count == 1
     script = folder / "lesson_search.py"
     script.write_text(code, "utf-8")
     return script
@@ -57,20 +59,40 @@ def test_prompt_gets_the_server_answer(hook: Path, stand_in: StandIn) -> None:
     }
 
 
-def test_session_project_is_sent(hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
+@pytest.fixture
+def far_hook(template: Path, tmp_path: Path, stand_in: StandIn) -> Path:
+    url = "http://lessons.example:7731"
+    project = render(template, tmp_path / "far" / "my-hooks", lesson_server_url=url)
+    return aim(project, tmp_path, stand_in.server_port)
+
+
+def test_server_on_this_machine_gets_only_the_event(
+    hook: Path, stand_in: StandIn, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text('[remote "origin"]\nurl = https://h.example/shop\n')
+    event = {**prompt_event(PROMPT), "cwd": str(tmp_path)}
+    assert ask(hook, event).output
+    assert json.loads(stand_in.asked[0].body) == event
+    assert "hookwright-repository" not in stand_in.asked[0].headers
+
+
+def test_session_project_is_sent_to_another_machine(
+    far_hook: Path, stand_in: StandIn, tmp_path: Path
+) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "src").mkdir()
     config = '[core]\n[remote "origin"]\n\turl = https://me:s3cret@h.example/Shop.git?s3cret\n'
     (tmp_path / ".git" / "config").write_text(config)
-    assert ask(hook, {**prompt_event(PROMPT), "cwd": str(tmp_path / "src")}).output
-    sent = stand_in.asked[0].headers["hookwright-project"]
+    assert ask(far_hook, {**prompt_event(PROMPT), "cwd": str(tmp_path / "src")}).output
+    sent = stand_in.asked[0].headers["hookwright-repository"]
     assert unquote(sent) == f"h.example/Shop.git,{tmp_path}"
 
 
-def test_blocking_repository_is_skipped(hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
+def test_blocking_repository_is_skipped(far_hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".git")
-    assert ask(hook, {**prompt_event(PROMPT), "cwd": str(tmp_path)}).output
-    assert "hookwright-project" not in stand_in.asked[0].headers
+    assert ask(far_hook, {**prompt_event(PROMPT), "cwd": str(tmp_path)}).output
+    assert "hookwright-repository" not in stand_in.asked[0].headers
 
 
 @pytest.mark.parametrize("token", ["s3cret", "a b~"])

@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.network.peers import can_find_owner
 from lesson_search.projects import choose_project, find_project, name_project
 from runtime import git_project
+
+from ..support.lesson_server_process import LessonServer
 
 REMOTES = [
     "https://github.com/Acme/Shop.git",
@@ -196,3 +199,22 @@ def test_event_without_a_project_is_sent_unchanged() -> None:
         b'{"prompt": "\\"cwd\\": \\"/\\""}',
     ):
         assert git_project.describe_project(event) == b""
+
+
+@pytest.mark.skipif(not can_find_owner(), reason="this system cannot tell whose process asks")
+def test_server_names_the_project_of_a_session_by_its_folder(
+    served: LessonServer, home: Path
+) -> None:
+    shop = home / "shop"
+    (shop / ".git").mkdir(parents=True)
+    (shop / ".git" / "config").write_text('[remote "origin"]\nurl = https://h.example/shop\n')
+    text = "The Docker build cache is lost by COPY . before npm ci."
+    served.ask("/api/ingest", {"id": "cache", "text": text, "project": "h.example/shop"})
+
+    def finds(**event: object) -> bool:
+        asked = {"prompt": "why is the docker build cache lost", **event}
+        return text in str(served.ask("/hooks/user-prompt-submit?min_score=0.1", asked))
+
+    assert finds(cwd=str(shop / "src"))
+    for folder in (str(home), "", "\0", 5, None, "/" + "x" * 5_000):
+        assert not finds(cwd=folder)

@@ -34,6 +34,15 @@ def read_regular(path: Path) -> bytes:
     return content
 
 
+def read_start(path: Path, most: int) -> str:
+    """Return the text in the first bytes of a file, or "" if it cannot be read."""
+    try:
+        with open_regular(path) as file:
+            return file.read(most).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
 def read_object(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file, or {} if the file is missing or contains none."""
     try:

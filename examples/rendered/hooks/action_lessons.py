@@ -37,6 +37,9 @@ TIME_LIMIT = 2
 # The event's field for the error, and whether every command has such an event.
 FIELD, EVERY = "error", False
 
+# The event's fields to send; a server on this machine finds the project of a folder itself.
+SENT = ("session_id", "agent_id", "cwd")
+
 # The output that adds a lesson.
 FRAME = b'{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"%s"}}'
 # fmt: on
@@ -82,104 +85,6 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def describe_project(event: bytes) -> bytes:
-    """Return the header for the project of an event's folder, or b"".
-
-    A remote's user, password and query are removed.
-    """
-    try:
-        names = find_project(read_field(event.decode(), "cwd"))
-    except (ImportError, OSError, ValueError):  # Windows does not have posix
-        return b""
-    encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
-    return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
-
-
-def read_field(event: str, name: str) -> str:
-    """Return a text field of an event by its name, or "" if the name is not a key."""
-    from _json import scanstring  # importing json takes as long as starting Python
-
-    _, _, value = event.partition(f'"{name}"')
-    colon, _, _ = value.partition('"')
-    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
-
-
-def find_project(folder: str) -> "tuple[str, ...]":
-    """Return the remote and root of the git repository around a folder; () outside a repository."""
-    while folder.startswith("/"):
-        root, config = folder, read_text(folder + "/.git/config")
-        link = "" if config else read_text(folder + "/.git")
-        if link.startswith("gitdir: "):  # in a worktree or a submodule
-            git = link[8:].strip()
-            git = git if git.startswith("/") else folder + "/" + git
-            common, _, name = git.rpartition("/worktrees/")
-            if common and "/" not in name:
-                git, root = common, common.removesuffix("/.git")
-            config = read_text(git + "/config")
-        if config:
-            home = environ.get(b"HOME", b"").decode()
-            if home and (root + "/").startswith(home + "/"):
-                root = "~" + root[len(home) :]
-            return find_remote(config), root
-        folder = folder.rpartition("/")[0]
-    return ()
-
-
-def find_remote(config: str) -> str:
-    """Return the host and path of a configuration's remote, preferring origin, or ""."""
-    remotes: dict[str, str] = {}
-    section = ""
-    for line in map(str.strip, config.split("\n")):
-        key, _, url = line.partition("=")
-        if line.startswith("["):
-            section = line
-        elif section.startswith('[remote "') and key.strip().lower() == "url":
-            remotes.setdefault(section, url.strip(' \t"'))
-    found = remotes.get('[remote "origin"]') or "".join([*remotes.values()][:1])
-    return clean_remote(found.strip())
-
-
-def clean_remote(url: str) -> str:
-    """Return a remote's host and path, or "" if it is a local path or may contain a secret."""
-    address = (url.split() or [""])[0]
-    for sign in '?#;&"':
-        address = address.partition(sign)[0]
-    rest = url[len(address) :]
-    scheme, is_url, named = address.partition("://")
-    host, end, path = (named if is_url else address).partition("/" if is_url else ":")
-    user, at, host = host.rpartition("@")
-    name, colon, port = host.partition(":")
-    known = scheme.lower() in ("https", "http", "ssh", "git") if is_url else at and is_host(user)
-    if not known or not is_host(name) or not path or (colon and not port.isdigit()):
-        return ""
-    secret = any(sign in end + path + rest for sign in ("@", "%40", "::", "://", "\\"))
-    return "" if secret else host + end + path
-
-
-def is_host(text: str) -> bool:
-    """Return whether a text may be the name of a host or user."""
-    return text != "" and all(each.isalnum() or each in "_.-" for each in text)
-
-
-def read_text(path: str) -> str:
-    """Return the beginning of a regular file, or "" if it cannot be read."""
-    from posix import O_NONBLOCK, O_RDONLY, close, open, read, stat  # noqa: A004 - those of os
-    from stat import S_ISREG
-
-    try:
-        if not S_ISREG(stat(path).st_mode):  # opening a device may have side effects
-            return ""
-        file = open(path, O_RDONLY | O_NONBLOCK)
-    except OSError:
-        return ""
-    try:
-        return read(file, 65_536).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    finally:
-        close(file)
-
-
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 
 
@@ -211,7 +116,7 @@ def end_late() -> None:
         end_process(0)
 
 
-def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
+def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
     """Return the body of the server's answer to a request, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
@@ -220,7 +125,7 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
         b"POST /hooks/%s?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
-    more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
+    more = header + (b"Authorization: Bearer %s\r\n" % token if token else b"")
     request = head % (path, QUERY.encode(), SERVER.encode(), len(asked), more) + asked
     server = connect()
     server.sendall(request)
@@ -295,6 +200,15 @@ def check_answer(answer: str) -> None:
         raise ValueError("the answer is not in the form agreed on")
 
 
+def read_field(event: str, name: str) -> str:
+    """Return a text field of an event by its name, or "" if the name is not a key."""
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.partition(f'"{name}"')
+    colon, _, _ = value.partition('"')
+    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
+
+
 LINES, WORDS = 12, 50  # last lines of an error to ask about, and words per line
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
@@ -308,7 +222,9 @@ MARKS = "\"'`(){}<>,;:.!?*"  # around words
 LETTERS, CODE, SHORT = 24, 5, 3
 
 
-def find_for_failure(raw: bytes) -> "bytes | None":
+def find_for_failure(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
     """Return the output for the failed command of the event in `raw`, or None.
 
     Raises any exception for invalid events, an unresponsive server or an unexpected answer.
@@ -320,14 +236,14 @@ def find_for_failure(raw: bytes) -> "bytes | None":
     if not error or (EVERY and not has_failed(error)):
         explain("no lesson: no command failed")
         return None
-    names = {name: read_field(event, name) for name in ("session_id", "agent_id")}
+    names = {name: read_field(event, name) for name in SENT}
     fields = {**names, "prompt": keep_words(error)}
     if not fields["prompt"]:
         explain("no lesson: all words of the error may be secret")
         return None
     explain("asking about " + fields["prompt"])
     asked = ",".join(f'"{name}":{quote(text)}' for name, text in fields.items())
-    answer = ask_server(b"failed-command", raw, ("{" + asked + "}").encode())
+    answer = ask_server(b"failed-command", ("{" + asked + "}").encode(), describe_project(raw))
     if answer == b"{}":
         explain("the server has no lesson that is likely to be about this error")
         return None
@@ -405,16 +321,19 @@ def print_answer(answer: bytes, _: bytes) -> int:
     return 0
 
 
-def find_for_action(raw: bytes) -> "bytes | None":
+def find_for_action(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
     """Return the output for a failed command or a subagent, from the event in `raw`."""
     if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
-        return find_for_failure(raw)
+        return find_for_failure(raw, describe_project)
     import json
 
     event = json.loads(raw)
-    given, subagent = event["tool_input"], event["tool_use_id"]
-    fields = {"session_id": event["session_id"], "agent_id": subagent, "prompt": given["prompt"]}
-    answer = json.loads(ask_server(b"user-prompt-submit", raw, json.dumps(fields).encode()))
+    given, fields = event["tool_input"], {name: event.get(name) for name in SENT}
+    asked = {**fields, "agent_id": event["tool_use_id"], "prompt": given["prompt"]}
+    header = describe_project(raw)
+    answer = json.loads(ask_server(b"user-prompt-submit", json.dumps(asked).encode(), header))
     if not answer:
         return None
     prompt = given["prompt"] + "\n\n" + answer["hookSpecificOutput"]["additionalContext"]

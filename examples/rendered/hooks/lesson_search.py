@@ -76,104 +76,6 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-def describe_project(event: bytes) -> bytes:
-    """Return the header for the project of an event's folder, or b"".
-
-    A remote's user, password and query are removed.
-    """
-    try:
-        names = find_project(read_field(event.decode(), "cwd"))
-    except (ImportError, OSError, ValueError):  # Windows does not have posix
-        return b""
-    encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
-    return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
-
-
-def read_field(event: str, name: str) -> str:
-    """Return a text field of an event by its name, or "" if the name is not a key."""
-    from _json import scanstring  # importing json takes as long as starting Python
-
-    _, _, value = event.partition(f'"{name}"')
-    colon, _, _ = value.partition('"')
-    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
-
-
-def find_project(folder: str) -> "tuple[str, ...]":
-    """Return the remote and root of the git repository around a folder; () outside a repository."""
-    while folder.startswith("/"):
-        root, config = folder, read_text(folder + "/.git/config")
-        link = "" if config else read_text(folder + "/.git")
-        if link.startswith("gitdir: "):  # in a worktree or a submodule
-            git = link[8:].strip()
-            git = git if git.startswith("/") else folder + "/" + git
-            common, _, name = git.rpartition("/worktrees/")
-            if common and "/" not in name:
-                git, root = common, common.removesuffix("/.git")
-            config = read_text(git + "/config")
-        if config:
-            home = environ.get(b"HOME", b"").decode()
-            if home and (root + "/").startswith(home + "/"):
-                root = "~" + root[len(home) :]
-            return find_remote(config), root
-        folder = folder.rpartition("/")[0]
-    return ()
-
-
-def find_remote(config: str) -> str:
-    """Return the host and path of a configuration's remote, preferring origin, or ""."""
-    remotes: dict[str, str] = {}
-    section = ""
-    for line in map(str.strip, config.split("\n")):
-        key, _, url = line.partition("=")
-        if line.startswith("["):
-            section = line
-        elif section.startswith('[remote "') and key.strip().lower() == "url":
-            remotes.setdefault(section, url.strip(' \t"'))
-    found = remotes.get('[remote "origin"]') or "".join([*remotes.values()][:1])
-    return clean_remote(found.strip())
-
-
-def clean_remote(url: str) -> str:
-    """Return a remote's host and path, or "" if it is a local path or may contain a secret."""
-    address = (url.split() or [""])[0]
-    for sign in '?#;&"':
-        address = address.partition(sign)[0]
-    rest = url[len(address) :]
-    scheme, is_url, named = address.partition("://")
-    host, end, path = (named if is_url else address).partition("/" if is_url else ":")
-    user, at, host = host.rpartition("@")
-    name, colon, port = host.partition(":")
-    known = scheme.lower() in ("https", "http", "ssh", "git") if is_url else at and is_host(user)
-    if not known or not is_host(name) or not path or (colon and not port.isdigit()):
-        return ""
-    secret = any(sign in end + path + rest for sign in ("@", "%40", "::", "://", "\\"))
-    return "" if secret else host + end + path
-
-
-def is_host(text: str) -> bool:
-    """Return whether a text may be the name of a host or user."""
-    return text != "" and all(each.isalnum() or each in "_.-" for each in text)
-
-
-def read_text(path: str) -> str:
-    """Return the beginning of a regular file, or "" if it cannot be read."""
-    from posix import O_NONBLOCK, O_RDONLY, close, open, read, stat  # noqa: A004 - those of os
-    from stat import S_ISREG
-
-    try:
-        if not S_ISREG(stat(path).st_mode):  # opening a device may have side effects
-            return ""
-        file = open(path, O_RDONLY | O_NONBLOCK)
-    except OSError:
-        return ""
-    try:
-        return read(file, 65_536).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    finally:
-        close(file)
-
-
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
@@ -237,7 +139,7 @@ def end_late() -> None:
         end_process(0)
 
 
-def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
+def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
     """Return the body of the server's answer to a request, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
@@ -246,7 +148,7 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
         b"POST /hooks/%s?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
-    more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
+    more = header + (b"Authorization: Bearer %s\r\n" % token if token else b"")
     request = head % (path, QUERY.encode(), SERVER.encode(), len(asked), more) + asked
     server = connect()
     server.sendall(request)
@@ -321,16 +223,19 @@ def check_answer(answer: str) -> None:
         raise ValueError("the answer is not in the form agreed on")
 
 
-def find_lessons(raw: bytes) -> "bytes | None":
+def find_lessons(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
+    A server on another machine gets the header that `describe_project` returns for the event.
     Raises any exception for invalid events, an unresponsive server, or an unexpected answer: the
     prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
         return None
-    answer = ask_server(b"user-prompt-submit", raw, raw)
+    answer = ask_server(b"user-prompt-submit", raw, describe_project(raw))
     if answer == b"{}":
         explain("the server found nothing relevant to the prompt")
         return None

@@ -3,12 +3,16 @@
 The part after the marker becomes part of the action_lessons hook, with its constants.
 """
 
+from typing import TYPE_CHECKING
+
 from runtime.event import explain
-from runtime.git_project import read_field
-from runtime.lesson_hook import ask_server, check_answer
+from runtime.lesson_hook import ask_server, check_answer, read_field
 from runtime.prompts import OPENING
 
-FIELD, EVERY, FRAME = "error", False, b"%s"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIELD, EVERY, SENT, FRAME = "error", False, ("session_id", "agent_id", "cwd"), b"%s"
 
 # --- rendered from here on ---
 
@@ -26,7 +30,9 @@ MARKS = "\"'`(){}<>,;:.!?*"  # around words
 LETTERS, CODE, SHORT = 24, 5, 3
 
 
-def find_for_failure(raw: bytes) -> "bytes | None":
+def find_for_failure(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
     """Return the output for the failed command of the event in `raw`, or None.
 
     Raises any exception for invalid events, an unresponsive server or an unexpected answer.
@@ -38,14 +44,14 @@ def find_for_failure(raw: bytes) -> "bytes | None":
     if not error or (EVERY and not has_failed(error)):
         explain("no lesson: no command failed")
         return None
-    names = {name: read_field(event, name) for name in ("session_id", "agent_id")}
+    names = {name: read_field(event, name) for name in SENT}
     fields = {**names, "prompt": keep_words(error)}
     if not fields["prompt"]:
         explain("no lesson: all words of the error may be secret")
         return None
     explain("asking about " + fields["prompt"])
     asked = ",".join(f'"{name}":{quote(text)}' for name, text in fields.items())
-    answer = ask_server(b"failed-command", raw, ("{" + asked + "}").encode())
+    answer = ask_server(b"failed-command", ("{" + asked + "}").encode(), describe_project(raw))
     if answer == b"{}":
         explain("the server has no lesson that is likely to be about this error")
         return None

@@ -4,24 +4,31 @@ UserPromptSubmit does not run for subagents, and SubagentStart has no task. So t
 appended to the task in the input of the tool that starts the subagent; its permission is unchanged.
 """
 
-from hooks.action_lessons.action_lessons import find_for_failure
+from typing import TYPE_CHECKING
 
-from ..git_project import read_field
-from ..lesson_hook import ask_server
+from hooks.action_lessons.action_lessons import SENT, find_for_failure
+
+from ..lesson_hook import ask_server, read_field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # --- rendered from here on ---
 
 
-def find_for_action(raw: bytes) -> "bytes | None":
+def find_for_action(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
     """Return the output for a failed command or a subagent, from the event in `raw`."""
     if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
-        return find_for_failure(raw)
+        return find_for_failure(raw, describe_project)
     import json
 
     event = json.loads(raw)
-    given, subagent = event["tool_input"], event["tool_use_id"]
-    fields = {"session_id": event["session_id"], "agent_id": subagent, "prompt": given["prompt"]}
-    answer = json.loads(ask_server(b"user-prompt-submit", raw, json.dumps(fields).encode()))
+    given, fields = event["tool_input"], {name: event.get(name) for name in SENT}
+    asked = {**fields, "agent_id": event["tool_use_id"], "prompt": given["prompt"]}
+    header = describe_project(raw)
+    answer = json.loads(ask_server(b"user-prompt-submit", json.dumps(asked).encode(), header))
     if not answer:
         return None
     prompt = given["prompt"] + "\n\n" + answer["hookSpecificOutput"]["additionalContext"]

@@ -333,6 +333,7 @@ class HookEvent(BaseModel):
     prompt: Any = None
     session_id: Any = None
     agent_id: Any = None
+    cwd: Any = None
 
 
 class HookOutput(BaseModel):

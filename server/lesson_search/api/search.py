@@ -3,16 +3,18 @@
 import asyncio
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from urllib.parse import unquote
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
+from lesson_search.api.middleware import OWN_CLIENT
 from lesson_search.api.schemas import (
     HookAnswer,
     HookEvent,
@@ -20,28 +22,44 @@ from lesson_search.api.schemas import (
     QueryRequest,
     QueryResponse,
 )
-from lesson_search.projects import name_projects
+from lesson_search.projects import MAX_FOLDER, find_project, name_projects
 from lesson_search.service.explanation import Explanation
 from lesson_search.service.explanation import explain as explain_prompt
 from lesson_search.service.lesson_service import LessonService
 
 Result = TypeVar("Result")
 
+FOLDERS = CapacityLimiter(16)  # threads
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may be slow
 HOOK_PATH = "/hooks/user-prompt-submit"
 FAILURE_PATH = "/hooks/failed-command"
 MAX_ERROR = 8_000  # characters at the end of an error; the rendered hook sends at most 3,600
 LIKELY = 0.5  # minimum score for an error: the lesson is more likely relevant than not
 MAX_PROJECTS = 2  # a remote and a root
-ProjectHeader = Annotated[
+RepositoryHeader = Annotated[
     str,
     Header(
-        alias="Hookwright-Project",
-        description="The session's project: the remote and the root of its Git repository,"
-        " percent-encoded, with a comma between them.",
+        alias="Hookwright-Repository",
+        description="The session's project, if it is on another machine: the remote and the root"
+        " of its Git repository, percent-encoded, with a comma between them.",
     ),
 ]
 
+
+async def find_projects(
+    request: Request, event: HookEvent, repository: RepositoryHeader = ""
+) -> tuple[str, ...]:
+    """Return the names of a session's project, from the header or else from its folder.
+
+    A folder is read only for processes of this user, in a thread, since it may be slow.
+    """
+    is_own = getattr(request.state, OWN_CLIENT, False)
+    if repository or not (is_own and isinstance(event.cwd, str) and len(event.cwd) <= MAX_FOLDER):
+        return name_projects(map(unquote, repository.split(",")[:MAX_PROJECTS]))
+    return await run_sync(find_project, Path(event.cwd), limiter=FOLDERS)
+
+
+ProjectsDependency = Annotated[tuple[str, ...], Depends(find_projects)]
 router = APIRouter(tags=["find"])
 
 
@@ -57,7 +75,7 @@ async def answer_prompt(
     parameters: Annotated[HookParameters, Query()],
     service: ServiceDependency,
     inbox: InboxDependency,
-    project: ProjectHeader = "",
+    projects: ProjectsDependency,
 ) -> Response:
     """Answer a client's hook event in the client's format; {} if nothing is relevant.
 
@@ -65,7 +83,6 @@ async def answer_prompt(
     first; those of other projects are left out.
     """
     prompt, session = read_event(event)
-    projects = read_projects(project)
     if inbox and projects:  # only sessions of this user on this machine
         service.roots |= dict.fromkeys(projects, projects[-1])
     return await answer_hook(service, prompt, session, parameters, projects=projects)
@@ -76,7 +93,7 @@ async def answer_failure(
     event: HookEvent,
     parameters: Annotated[HookParameters, Query()],
     service: ServiceDependency,
-    project: ProjectHeader = "",
+    projects: ProjectsDependency,
 ) -> Response:
     """Answer a failed command's error with the lesson most likely to help.
 
@@ -87,7 +104,7 @@ async def answer_failure(
     error = redact_secrets(error[-MAX_ERROR:])
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
     single = parameters.model_copy(update={"top_k": 1, "min_score": least})
-    options = {"projects": read_projects(project), "collections": ("lessons",)}
+    options = {"projects": projects, "collections": ("lessons",)}
     return await answer_hook(service, error, session, single, **options)
 
 
@@ -117,7 +134,7 @@ async def explain(
     event: HookEvent,
     parameters: Annotated[HookParameters, Query()],
     service: ServiceDependency,
-    project: ProjectHeader = "",
+    projects: ProjectsDependency,
 ) -> Explanation:
     """Explain the response to a hook event, without recording anything as given to the session."""
     prompt, session = read_event(event)
@@ -130,14 +147,9 @@ async def explain(
             most=parameters.top_k,
             budget=parameters.budget,
             least_score=parameters.min_score,
-            projects=read_projects(project),
+            projects=projects,
         ),
     )
-
-
-def read_projects(header: str) -> tuple[str, ...]:
-    """Return the names of a session's project; unreadable ones are left out."""
-    return name_projects(map(unquote, header.split(",")[:MAX_PROJECTS]))
 
 
 def read_event(event: HookEvent) -> tuple[str, str | None]:

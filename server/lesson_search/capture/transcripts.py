@@ -18,11 +18,11 @@ from zlib import crc32
 
 from hookwright_console.files.regular import open_regular, read_lines
 from hookwright_secret_scan.credentials import redact_secrets
+from lesson_search.projects import MAX_FOLDER
 from lesson_search.prompts.filter import find_obstacle
 
 MAX_LINE = 1_000_000  # bytes; a longer line contains a picture or a whole file
 MAX_TEXT = 20_000  # characters kept of a text
-MAX_FOLDER = 4_096  # characters, the limit of paths; a longer working directory is ignored
 # Files with other names may contain secrets.
 ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.atomic import PRIVATE, write_whole
-from hookwright_console.files.regular import open_regular, read_object, walk
+from hookwright_console.files.regular import read_object, read_start, walk
 from hookwright_console.terminal import count
 from lesson_search.capture.inbox import Inbox, compare, read_words
 from lesson_search.records import Lesson
@@ -114,7 +114,7 @@ class ProjectFiles:
     def read_flags(self, path: str) -> set[str]:
         """Return the flags in a script."""
         if path not in self._flags:
-            script = read(found) if (found := self.find(path)) else ""
+            script = read_start(found, MAX_SCRIPT) if (found := self.find(path)) else ""
             self._flags[path] = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))
         return self._flags[path]
 
@@ -172,14 +172,6 @@ def find_missing(text: str, files: ProjectFiles) -> Iterator[str]:
     for script, flags in calls[:MAX_SCRIPTS]:
         known = files.read_flags(script)
         yield from (flag for flag in flags if known and flag not in known)
-
-
-def read(path: Path) -> str:
-    try:
-        with open_regular(path) as file:
-            return file.read(MAX_SCRIPT).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return ""
 
 
 def read_kept(folder: Path) -> list[str]:

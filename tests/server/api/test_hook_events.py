@@ -167,7 +167,7 @@ def test_project_lessons_come_first_and_stay_in_their_project(service: LessonSer
     client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
     def find(project: str | None) -> list[bool]:
-        headers = {} if project is None else {"Hookwright-Project": project}
+        headers = {} if project is None else {"Hookwright-Repository": project}
         told = client.post(PATH, json={"prompt": CACHE}, headers=headers).text
         near = client.post("/api/explain", json={"prompt": CACHE}, headers=headers).json()
         first = near["context"].find(texts[1]) < near["context"].find(texts[0])

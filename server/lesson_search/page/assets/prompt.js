@@ -40,7 +40,7 @@ function showOutcome() {
 }
 
 async function explain() {
-  const options = { ...begin(), headers: { "Hookwright-Project": encodeURIComponent(form.elements.project.value) } };
+  const options = { ...begin(), headers: { "Hookwright-Repository": encodeURIComponent(form.elements.project.value) } };
   const prompt = form.elements.prompt.value;
   const query = new URLSearchParams({ top_k: TOP, min_score: form.elements.least.value });
   try {
