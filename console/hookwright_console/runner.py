@@ -62,7 +62,7 @@ def report(program: str, error: Exception) -> int:
         if is_interrupted(error):
             say(program, "stopped")
             return INTERRUPTED
-        say(program, word_error(error))
+        say(program, format_error(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)
         return error.exit_code if isinstance(error, ReportedError) else 1
@@ -109,7 +109,7 @@ def prepare_streams() -> None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
-def word_error(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     if isinstance(error, ReportedError):
         return str(error)
     if isinstance(error, FileNotFoundError) and not error.filename:

@@ -35,7 +35,7 @@ def find_running() -> str:
     return address[0] if address else ""
 
 
-def say_how_to_start(url: str) -> str:
+def explain_how_to_start(url: str) -> str:
     """Return what to do if the server at an address does not answer."""
     if command := name_start_command(url):
         running = find_running()

@@ -1,4 +1,4 @@
-"""Let a call through while the record that would deny it is disabled."""
+"""Allow a call while the record that would deny it is disabled."""
 
 from typing import TYPE_CHECKING
 

@@ -26,7 +26,7 @@ def main() -> int:
     try:
         missing = next((name for name in PACKAGES if find_spec(name) is None), "")
         if missing and not {"--help", "--version"}.issuperset(sys.argv[1:]):
-            return tell_missing(missing)
+            return report_missing_package(missing)
         from lesson_search.cli.main import run
 
         return run()
@@ -37,7 +37,7 @@ def main() -> int:
         return INTERRUPTED
 
 
-def tell_missing(package: str) -> int:
+def report_missing_package(package: str) -> int:
     from hookwright_console.extras import explain_missing  # slow to import
     from hookwright_console.text import make_printable
 

@@ -6,7 +6,7 @@ import pytest
 import typer
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.runner import INTERRUPTED, run_to_end, word_error
+from hookwright_console.runner import INTERRUPTED, format_error, run_to_end
 
 WAY_OUT = "make room, then run the same command again"
 
@@ -24,7 +24,7 @@ WAY_OUT = "make room, then run the same command again"
     ],
 )
 def test_system_error_becomes_a_message(error: OSError, line: str) -> None:
-    assert word_error(error) == line
+    assert format_error(error) == line
 
 
 def test_wrapped_interrupt_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def tell_version(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+def fake_version(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     name = "hookwright_documentation.leann.program.ask_python"
     monkeypatch.setattr(name, lambda *_: version)
 
@@ -72,7 +72,7 @@ def test_missing_program_is_named(programs: Path, missing: str) -> None:
     ],
 )
 def test_old_version_is_rejected(monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:
-    tell_version(monkeypatch, version)
+    fake_version(monkeypatch, version)
     with pytest.raises(RefusedError, match=told):
         find_leann()
 
@@ -80,7 +80,7 @@ def test_old_version_is_rejected(monkeypatch: pytest.MonkeyPatch, version: str, 
 @pytest.mark.usefixtures("programs")
 @pytest.mark.parametrize("version", ["0.3.8", "0.4.0", "1.0.0rc1"])
 def test_newer_version_is_accepted(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    tell_version(monkeypatch, version)
+    fake_version(monkeypatch, version)
     assert find_leann().interpreter == BASE_PYTHON
 
 
@@ -97,7 +97,7 @@ def test_build_without_output_fails(
     programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     write_program(programs / "leann", "print('No documents found')")
-    tell_version(monkeypatch, "0.3.8")
+    fake_version(monkeypatch, "0.3.8")
     root = tmp_path / "docs"
     site = write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, engine="leann")
@@ -148,7 +148,7 @@ def test_hidden_temporary_folder_is_rejected(
     programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert programs
-    tell_version(monkeypatch, "0.3.8")
+    fake_version(monkeypatch, "0.3.8")
     (tmp_path / ".hidden").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / ".hidden"))
     with pytest.raises(ReportedError, match="set TMPDIR=/tmp"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright.lesson_server import name_start_command, read_usual_url, say_how_to_start
+from hookwright.lesson_server import explain_how_to_start, name_start_command, read_usual_url
 from hookwright_console.network import server_address
 from hookwright_console.network.addresses import find_origin
 from lesson_search.cli.serve import PORT
@@ -26,19 +26,19 @@ def test_start_command_fits_the_address(url: str, command: str) -> None:
 
 def test_server_running_elsewhere_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_address, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
-    told = say_how_to_start("http://127.0.0.1:7731")
+    told = explain_how_to_start("http://127.0.0.1:7731")
     assert told == (
         "yours runs at http://127.0.0.1:9123: correct lesson_server_url with hookwright edit"
     )
 
 
 def test_remote_server_must_be_started_there() -> None:
-    told = say_how_to_start("https://lessons.team.invalid")
+    told = explain_how_to_start("https://lessons.team.invalid")
     assert told == "start the server on lessons.team.invalid, or ask whoever runs it"
 
 
 def test_invalid_server_address_must_be_corrected() -> None:
-    told = say_how_to_start("nonsense")
+    told = explain_how_to_start("nonsense")
     assert told == "run hookwright edit, and correct lesson_server_url"
 
 

@@ -31,7 +31,7 @@ def read_event(raw):
     return {"hook_event_name": event["on"], "tool_name": event["name"], "tool_input": event["args"]}
 
 
-def tell_decision(decision, raw):
+def print_decision(decision, raw):
     """Tell a decision."""
     print(*decision, sep="|", flush=True)
     return 0

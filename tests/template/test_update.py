@@ -141,15 +141,15 @@ def test_unrelated_edits_survive(repository: Path, started: Path) -> None:
     readme, hook = started / "README.md", started / "hooks" / "docsearch.py"
     edit(
         hook,
-        "    answer_event(decide, tell_decision, [], allow_repeated_search)\n",
-        "    answer_event(decide, tell_decision, [], allow_repeated_search)  # mine\n",
+        "    answer_event(decide, print_decision, [], allow_repeated_search)\n",
+        "    answer_event(decide, print_decision, [], allow_repeated_search)  # mine\n",
     )
     edit(readme, "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
     git_save(started)
     release(repository)
     update(started, "--defaults", "--data", f"databases={json.dumps([TERRAFORM])}")
     code = hook.read_text("utf-8")
-    assert "answer_event(decide, tell_decision, [], allow_repeated_search)  # mine" in code
+    assert "answer_event(decide, print_decision, [], allow_repeated_search)  # mine" in code
     assert "My own notes." in readme.read_text("utf-8")
     assert "hookwright 1.1:" in code
     assert read_answers(started)["_commit"] == "1.1.0"

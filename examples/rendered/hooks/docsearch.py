@@ -126,7 +126,7 @@ def read_event(raw: bytes) -> "Any":
     return json.loads(raw.decode())
 
 
-def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
+def print_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     """Print the reason for a denial, and any note, for the agent; return the exit code.
 
     The decision consists of the reason to deny the call, or "", and additional context for the
@@ -194,7 +194,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
         found = sift(found, search, databases, trace)
     trace.extend(found)
     explain("the query " + repr(search["query"]) + " names " + repr(trace))
-    decision = word_denial(found, databases) if found else None
+    decision = format_denial(found, databases) if found else None
     for step in steps:
         if decision and decision[0]:
             decision = step(found, event, decision)
@@ -256,7 +256,7 @@ def extends(edge: str, neighbour: str) -> bool:
     return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
 
 
-def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
+def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
     """Return the reason and context of a denial that sends the agent to these databases.
 
     The reason contains the passages of databases that answer directly: as a search result, they
@@ -417,4 +417,4 @@ JUDGES: "tuple[Callable[..., bool], ...]" = ()
 SIFTS = (add_restricted,)
 
 if __name__ == "__main__":
-    answer_event(decide, tell_decision, [], allow_repeated_search)
+    answer_event(decide, print_decision, [], allow_repeated_search)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # ID: 430a1ead26d2310654cc251fff626aa0
-"""Give the agent the lessons relevant to a prompt.
+"""Add the lessons relevant to a prompt.
 
 A Claude Code UserPromptSubmit hook, rendered by Hookwright.
 It reads an event on stdin, sends it to the lesson search server, and prints the answer: the text to

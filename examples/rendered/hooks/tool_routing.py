@@ -127,7 +127,7 @@ def read_event(raw: bytes) -> "Any":
     return json.loads(raw.decode())
 
 
-def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
+def print_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     """Print the reason for a denial, and any note, for the agent; return the exit code.
 
     The decision consists of the reason to deny the call, or "", and additional context for the
@@ -434,4 +434,4 @@ SHELLS = [SHELL, "PowerShell", "Monitor"]
 READ_COMMAND = strip_texts
 
 if __name__ == "__main__":
-    answer_event(decide, tell_decision, [])
+    answer_event(decide, print_decision, [])

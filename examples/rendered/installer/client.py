@@ -97,7 +97,7 @@ def list_rendered(project: Path) -> "list[Client]":
     return [record for record in there if record.name in chosen] or [CLAUDE]
 
 
-def say_how_to_add(project: Path, *names: str) -> str:
+def explain_how_to_add(project: Path, *names: str) -> str:
     """Return how to render hooks for another client: with Copier, and on the command line."""
     clients = ", ".join([*(other.name for other in list_rendered(project)), names[0]])
     command = f"hookwright add client {' or '.join(names)}"
@@ -126,6 +126,6 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
         problem = f"none of {titles} is here"
         if len(rendered) == 1:
             problem = f"this project is for {titles}, which is not here"
-        way_out = say_how_to_add(project, *here) if here else "name one with --client"
+        way_out = explain_how_to_add(project, *here) if here else "name one with --client"
         raise InstallError(None, problem, way_out)
     return found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Json = Any  # any value in the settings
 
-# In each request of ours that the client itself sends; its value is the project.
+# In each of our requests that the client itself sends; its value is the project.
 OUR_HEADER = "Hookwright-Project"
 # The path of such a request, ours or another program's.
 LESSON_PATH = "/hooks/user-prompt-submit"

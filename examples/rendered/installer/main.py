@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .changes import Changes, apply_changes, remove_empty_folders, select_pending, write_patches
 from .check import find_faults, find_switches
-from .client import CLAUDE, CLIENTS, list_installed, list_rendered, say_how_to_add, select_clients
+from .client import (
+    CLAUDE,
+    CLIENTS,
+    explain_how_to_add,
+    list_installed,
+    list_rendered,
+    select_clients,
+)
 from .files import Fault, InstallError, escape, read_file, remove_remnants
 from .installation import Installation
 from .plans import EDITED, FORMER, plan_install, plan_uninstall
@@ -124,7 +131,7 @@ def list_installations(
     is_asked = bool(options.client) and not options.uninstall
     if clients == [CLAUDE] and is_asked and CLAUDE not in list_rendered(project):
         problem = f"{read_name(project)} is not for {CLAUDE.title}"
-        raise InstallError(None, problem, say_how_to_add(project, CLAUDE.name))
+        raise InstallError(None, problem, explain_how_to_add(project, CLAUDE.name))
     found = []
     for client in clients:
         if options.scope in client.settings:

@@ -63,7 +63,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
         found = sift(found, search, databases, trace)
     trace.extend(found)
     explain("the query " + repr(search["query"]) + " names " + repr(trace))
-    decision = word_denial(found, databases) if found else None
+    decision = format_denial(found, databases) if found else None
     for step in steps:
         if decision and decision[0]:
             decision = step(found, event, decision)
@@ -88,7 +88,7 @@ def peek_query(raw: bytes) -> "str | None":
 # --- rendered as denial ---
 
 
-def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
+def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
     """Return the reason and context of a denial that sends the agent to these databases.
 
     The reason contains the passages of databases that answer directly: as a search result, they

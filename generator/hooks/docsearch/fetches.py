@@ -69,7 +69,7 @@ def add_fetches(
     return decide_each
 
 
-# --- rendered beside it ---
+# --- rendered for answers ---
 
 
 FITS = 0.3  # minimum share, by weight, of the question's words on the page

@@ -137,7 +137,7 @@ def ask_indexes(
     for record in answered if quoted else ():
         record["answer"] = ""
     if quoted:
-        answered[0]["answer"] = f"{quoted}\n{word_end(answered, tool, loading)}"
+        answered[0]["answer"] = f"{quoted}\n{format_next_call(answered, tool, loading)}"
     return left
 
 
@@ -450,7 +450,7 @@ def cut(text: str, size: int) -> str:
     return f"{shown} …\n{opened[-1]}" if len(opened) % 2 else f"{shown} …"
 
 
-def word_end(answered: "list[dict[str, Any]]", tool: str, loading: str) -> str:
+def format_next_call(answered: "list[dict[str, Any]]", tool: str, loading: str) -> str:
     """Return a line that says how the agent gets more."""
     calls: dict[str, list[str]] = {}
     for record in answered:

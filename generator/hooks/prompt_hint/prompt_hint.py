@@ -1,4 +1,4 @@
-"""Tell the agent that documentation for a technology in the prompt is on this machine.
+"""Add a hint that documentation for a technology in the prompt is on this machine.
 
 It reaches agents that never search, or whose searches no hook sees. A hint is one line from the
 user's own answers, without third-party text, because a prompt's context has authority.

@@ -58,20 +58,20 @@ def list_cells(row: dict[str, Any]) -> list[str]:
         f"{row['pages']:,}",
         f"{row['passages']:,}",
         row["version"],
-        word_age(row["crawled"]),
-        word_size(row["bytes"]),
+        format_age(row["crawled"]),
+        format_size(row["bytes"]),
         row["license"] or "unknown",
         row["engine"],
     ]
     return [escape_hidden(" ".join(text.split())) for text in texts]
 
 
-def word_age(crawled: str) -> str:
+def format_age(crawled: str) -> str:
     days = count_days(crawled)
     return "unknown" if days is None else f"{count(days, 'day')} ago" if days > 0 else "today"
 
 
-def word_size(size: float) -> str:
+def format_size(size: float) -> str:
     for unit in UNITS[:-1]:
         if size < THOUSAND:
             return f"{size:.0f} {unit}"

@@ -87,7 +87,7 @@ def change_installation(
     if ask and as_json and not yes:
         raise typer.BadParameter("--json does not ask: add --yes or --dry-run")
     changes, faults = plan_installation(project, *options)
-    left_out = [] if "--uninstall" in options else tell_left_out(project, options)
+    left_out = [] if "--uninstall" in options else report_left_out(project, options)
     if not as_json and not changes and not faults:
         removes = "--uninstall" in options
         current = f"{project.name} is installed and up to date"
@@ -126,7 +126,7 @@ def run_installer(project: Project, options: list[str], *, is_silent: bool) -> i
     return 0
 
 
-def tell_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
+def report_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
     given = list(pairwise(options))
     scope = next((value for name, value in given if name == "--scope"), Scope.USER.value)
     names = [value for name, value in given if name == "--client"]

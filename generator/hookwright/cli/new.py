@@ -103,7 +103,7 @@ def new(
             "stopped; the project was created: to install it, "
             f"run {name_command('install', project)}"
         ) from None
-    tell_next(project, installed=code == 0)
+    print_next_step(project, installed=code == 0)
     return 1 if code or not committed else 0
 
 
@@ -203,7 +203,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
         return 1
 
 
-def tell_next(project: Project, *, installed: bool) -> None:
+def print_next_step(project: Project, *, installed: bool) -> None:
     from hookwright.doctor.project import check_commands  # slow to import
 
     for finding in check_commands(project.rendered_routes):

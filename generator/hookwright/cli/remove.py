@@ -125,15 +125,15 @@ def forget(project: str, rest: list[dict[str, Any]]) -> None:
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
     from hookwright.documentation.database_records import (
+        explain_how_to_remove,
         find_users,
         remove_whole,
-        say_how_to_remove,
     )
 
     code = 0
     for name in names:
         if users := find_users(name, but=project):
-            way_out = "" if project else f": {say_how_to_remove(name, users[0])}"
+            way_out = "" if project else f": {explain_how_to_remove(name, users[0])}"
             say(f"the database {name} stays, the hooks of {', '.join(users)} use it{way_out}")
             code = 0 if project else 1
         elif options.dry_run:

@@ -113,7 +113,7 @@ def tune(
     if not marks.false and not marks.missed:
         return end_unchanged(options, message)
     effects = try_remedies(tuned.project, tuned.place, list_remedies(marks), list(searches))
-    tell_unresolved(marks, effects, name)
+    report_unresolved(marks, effects, name)
     record = read_record(tuned.project, ("databases", tuned.place))
     for remedy in choose_remedies(effects, asks=options.asks):
         record = remedy.apply(record)
@@ -204,7 +204,7 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     return dialogue.run(ask)
 
 
-def tell_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:
+def report_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:
     resolved = {
         text for effect in effects.values() for text in (*effect.denied, *effect.let_through)
     }

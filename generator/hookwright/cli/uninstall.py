@@ -59,11 +59,11 @@ def uninstall(
         if elsewhere := explain_elsewhere(opened, "uninstall", names_scope=True):
             say(elsewhere)
         if not (dry_run or code):
-            tell_databases(opened)
+            report_databases(opened)
     return code
 
 
-def tell_databases(project: Project) -> None:
+def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
     connected = list_connected(project, list_names(project))

@@ -1,1 +1,1 @@
-"""What the command line knows about coding agents; generator/clients/ contains the data."""
+"""Facts about coding agents for the command line; the data is in generator/clients/."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from hookwright import __version__
 from hookwright.doctor.finding import Finding, Setup
-from hookwright.lesson_server import TOKEN, format_refusal, say_how_to_start
+from hookwright.lesson_server import TOKEN, explain_how_to_start, format_refusal
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
@@ -42,7 +42,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     except OtherUserError as error:
         return Finding("lessons", "fault", f"did not query {url}: {error}")
     except UnreachableError as error:
-        line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
+        line = f"{url} does not answer ({error}): {explain_how_to_start(url)}"
         return Finding("lessons", "fault", line)
     except (NotHttpError, RecursionError, ValueError):  # not a lesson server
         health = None

@@ -19,10 +19,10 @@ from hookwright.clients.claude.mcp_servers import (
     McpServer,
     Reply,
     Tool,
+    explain_how_to_add,
+    name_show_command,
     find_server,
     list_servers,
-    say_how_to_add,
-    say_how_to_show,
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import (
@@ -164,7 +164,7 @@ def explain_missing(
         return Finding("tools", "fault", f"{line}: run hookwright setup {made[0]}")
     record = own.get(name)
     command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
-    how = say_how_to_add(name, command, pick(record or {}, "env"))
+    how = explain_how_to_add(name, command, pick(record or {}, "env"))
     return Finding("tools", "fault", f"{tool}: the server {name} is not configured: run {how}")
 
 
@@ -183,7 +183,7 @@ def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
     full = uses[0].tool
     if reply.fault:
         line = f"{full}: the server {server.name} {reply.fault}"
-        way_out = reply.way_out or f"run {say_how_to_show(server.name)}"
+        way_out = reply.way_out or f"run {name_show_command(server.name)}"
         return Finding("tools", "fault", f"{line}: {way_out}")
     tool = next((tool for tool in reply.tools if server.prefix + tool.name == full), None)
     if tool is None:

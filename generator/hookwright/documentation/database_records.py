@@ -93,7 +93,7 @@ def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
             yield hook.project, {**record, "mcp_tool_name": tool}
 
 
-def say_how_to_remove(name: str, project: str) -> str:
+def explain_how_to_remove(name: str, project: str) -> str:
     folder = find_project_folder(project)
     place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
     return f"run hookwright remove {name} {place}"

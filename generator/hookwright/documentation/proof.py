@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from hookwright.clients.claude.matchers import BEFORE_CALL
-from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
+from hookwright.clients.claude.mcp_servers import McpServer, name_show_command, list_servers
 from hookwright.documentation.registration import Server
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event
@@ -56,7 +56,7 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
     found = list_servers(Path.cwd()).get(server.name)
     if found is None:
         raise UnprovenError(
-            f"the client does not list the server {server.name}: run {say_how_to_show(server.name)}"
+            f"the client does not list the server {server.name}: run {name_show_command(server.name)}"
         )
     if found.scope != "user":
         raise UnprovenError(
@@ -133,7 +133,7 @@ def ask(
     results, fault, said = call_tools(server, calls, TIME_LIMIT, looks=True)
     if fault:
         line = f"the server {server.name} {fault.text}" + (f"; it says: {said}" if said else "")
-        raise UnprovenError(f"{line}: {fault.way_out or f'run {say_how_to_show(server.name)}'}")
+        raise UnprovenError(f"{line}: {fault.way_out or f'run {name_show_command(server.name)}'}")
     return list(map(read_answer, results))
 
 

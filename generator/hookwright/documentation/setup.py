@@ -131,7 +131,7 @@ def set_up(
             print_line(f"Made the project {shorten_home(str(project.folder))}, installed its hooks")
         registration.finish(yes=yes)
         undo.pop_all()
-    tell_about_keywords(project, record)
+    report_ambiguous_keywords(project, record)
     query = f"{write_sample(record)} {question.phrase}"
     print_line(f"Try it: hookwright try {shlex.quote(query)}")
     return row | {
@@ -181,7 +181,7 @@ def agree_to_record(
         raise DeclinedError("nothing changed")
 
 
-def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
+def report_ambiguous_keywords(project: Project, record: Mapping[str, Any]) -> None:
     for note in explain_keywords(record):
         say(note)
     own = name_database(record)

@@ -163,7 +163,7 @@ def find_owner(folder: Path) -> "tuple[int, int]":
 
 
 def give_owner(opened: int, owner: "tuple[int, int]") -> None:
-    """Give an open file to a user and a group, or only to the group, if permitted."""
+    """Set the user and group of an open file, or only the group, if permitted."""
     for user in (owner[0], -1):
         with suppress(AttributeError, OSError):  # Windows has no such owners
             os.fchown(opened, user, owner[1])

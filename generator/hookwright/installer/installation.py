@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import changes, commands, entries
-from .client import CLAUDE, Client, say_how_to_add
+from .client import CLAUDE, Client, explain_how_to_add
 from .files import Fault, InstallError, peek, read_file
 from .records import (
     NAME,
@@ -110,7 +110,7 @@ class Installation(NamedTuple):
         path = self.client.locate_snippet(self.project)
         if not self.is_rendered:
             problem = f"{self.name} has no hooks that {self.client.title} can run"
-            raise InstallError(None, problem, say_how_to_add(self.project, self.client.name))
+            raise InstallError(None, problem, explain_how_to_add(self.project, self.client.name))
         snippet: dict[str, Any] = changes.read_json(path)
         if self.client is not CLAUDE:
             snippet = entries.place_commands(snippet, self.write_command)

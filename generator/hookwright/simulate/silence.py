@@ -10,8 +10,8 @@ from hookwright.lesson_server import (
     FORBIDDEN,
     TOKEN,
     UNAUTHORIZED,
+    explain_how_to_start,
     format_refusal,
-    say_how_to_start,
 )
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
@@ -81,7 +81,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
     except OtherUserError as error:
         return Silence("no server", f"did not query {url}: {error}")
     except UnreachableError as error:
-        line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
+        line = f"{url} does not answer ({error}): {explain_how_to_start(url)}"
         return Silence("no server", line, url)
     except (NotHttpError, *MALFORMED):
         return None

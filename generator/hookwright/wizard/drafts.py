@@ -40,7 +40,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
         except OSError as error:
             failures.append(error)
 
-    def say_kept() -> str:
+    def format_kept() -> str:
         if failures:
             return f"{path} cannot be written: {failures[-1].strerror}"
         return f"a draft is kept: to go on, run {name_command(verb, folder)}"
@@ -51,10 +51,10 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         if not dialogue.given:
             raise
-        raise StoppedError(f"stopped; {say_kept()}") from None
+        raise StoppedError(f"stopped; {format_kept()}") from None
     except DeclinedError as declined:
         dialogue.forget_last()  # the next dialogue stops there
-        raise DeclinedError(f"{declined}; {say_kept()}") from None
+        raise DeclinedError(f"{declined}; {format_kept()}") from None
     except RefusedError:  # the user can correct it
         raise
     except ReportedError:  # the user skipped the record

@@ -26,7 +26,7 @@ class Findings:
         return [name for name in names if name not in self.used]
 
 
-def tell_found(form: Form, found: Findings) -> None:
+def report_found(form: Form, found: Findings) -> None:
     tell = form.dialogue.tell
     if found.made:
         tell(f"hookwright setup made {', '.join(map(name_database, found.made))}")

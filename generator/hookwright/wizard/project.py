@@ -17,7 +17,7 @@ from hookwright.rendered_hooks import render_hook
 from hookwright.template.render import render
 from hookwright.template.store import is_own
 from hookwright.wizard.dialogue import Dialogue
-from hookwright.wizard.findings import Findings, tell_found
+from hookwright.wizard.findings import Findings, report_found
 from hookwright.wizard.form import Form
 from hookwright.wizard.full import ask_fully
 from hookwright.wizard.quick import ask_quickly
@@ -38,7 +38,7 @@ def ask_answers(
     used = frozenset(find_database(record) for _, record in list_installed_records())
     old = find_old_files([Path.cwd(), destination], form.check)
     found = Findings(find_indexes(Path.cwd()), old, list_made(), used)
-    tell_found(form, found)
+    report_found(form, found)
     name = ""
     if quick or dialogue.ask_choice("How do you want to start?", WAYS) == "quick":
         answers = ask_quickly(form, destination, found)

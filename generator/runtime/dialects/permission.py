@@ -9,7 +9,7 @@ CALL = "PreToolUse"
 # --- rendered from here on ---
 
 
-def tell_decision(decision: "tuple[str, str]", _: bytes) -> int:
+def print_decision(decision: "tuple[str, str]", _: bytes) -> int:
     """Print the reason for a denial, and any note, for the agent; return the exit code.
 
     The decision consists of the reason to deny the call, or "", and additional context for the

@@ -8,7 +8,7 @@ from .before_and_after import AFTER, read_event
 # --- rendered from here on ---
 
 
-def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
+def print_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     """Print the reason for a denial, or a warning after the call; return the exit code.
 
     The decision consists of the reason to deny the call, or "", and additional context for the

@@ -138,14 +138,14 @@ def choose_titles(drafts: Sequence[Draft]) -> list[str]:
         alike[title].append(place)
     for title, places in alike.items():
         if len(places) > 1:
-            for place, line in tell_apart(title, [drafts[place].lines for place in places]):
+            for place, line in distinguish_pages(title, [drafts[place].lines for place in places]):
                 longer = line if title in line else f"{title}: {line}"
                 is_shared = len(places) > max(len(drafts) / 2, MANY)
                 chosen[places[place]] = line if is_shared else longer
     return [title[:MAX_TITLE] for title in chosen]
 
 
-def tell_apart(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
+def distinguish_pages(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
     """Return the lines of the kind that best distinguishes pages with the same title."""
     kinds = [[own.get(kind, "") for own in lines] for kind in dict.fromkeys(chain(*lines))]
     count = [len({line for line in kind if line != title}) for kind in kinds]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.runner import word_error
+from hookwright_console.runner import format_error
 from hookwright_console.text import make_printable
 from hookwright_documentation.serving.answers import format_passages, format_unknown_page
 from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
@@ -108,6 +108,6 @@ def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any
         except UnknownPageError as error:
             return ToolAnswer(format_unknown_page(str(error), error.near), failed=True)
         except Exception as error:
-            raise ReportedError(word_error(error)) from error
+            raise ReportedError(format_error(error)) from error
     except ReportedError as error:
         return ToolAnswer(make_printable(str(error))[:MAX_ERROR], failed=True)

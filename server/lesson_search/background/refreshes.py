@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.runner import word_error
+from hookwright_console.runner import format_error
 from hookwright_console.terminal import listening
 from hookwright_console.text import make_printable
 
@@ -154,4 +154,4 @@ def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # n
         lines = [held if built.is_new else f"nothing changed: {held}", *built.notes]
         send(finished=True, message="; ".join(lines))
     except Exception as error:  # noqa: BLE001 - the page shows it
-        send(message=word_error(error))
+        send(message=format_error(error))

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from anyio import BrokenWorkerProcess, CapacityLimiter, fail_after, to_process
 
 from hookwright_console.errors import ReportedError, UnknownNameError
-from hookwright_console.runner import word_error
+from hookwright_console.runner import format_error
 
 Result = TypeVar("Result")
 
@@ -50,4 +50,4 @@ def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Resu
     except ReportedError:
         raise
     except Exception as error:  # noqa: BLE001 - it may be of any package
-        raise ReportedError(word_error(error)) from None
+        raise ReportedError(format_error(error)) from None

@@ -81,7 +81,7 @@ class Report:
             print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
             return
         notes_shown = self.notes if len(self.notes) <= MAX_NOTES else self.notes[: MAX_NOTES - 1]
-        told = [(split_place(refusal.where), word_refusal(refusal)) for refusal in self.refusals]
+        told = [(split_place(refusal.where), format_refusal(refusal)) for refusal in self.refusals]
         told += [(split_place(note.where), str(note)) for note in notes_shown]
         for _, line in sorted(told):
             print(make_printable(line), file=sys.stderr)
@@ -92,7 +92,7 @@ class Report:
         counts["refused"] = len(self.refusals)
         print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))
         if kept or left_out:
-            print_message(word_held(kept, left_out))
+            print_message(format_kept_counts(kept, left_out))
 
 
 def split_place(where: str) -> tuple[str, int]:
@@ -101,12 +101,12 @@ def split_place(where: str) -> tuple[str, int]:
     return (path, int(line)) if path and line.isdecimal() else (where, 0)
 
 
-def word_refusal(refusal: Refusal) -> str:
+def format_refusal(refusal: Refusal) -> str:
     is_whole_file = not split_place(refusal.where)[1]
     return str(refusal) if is_whole_file else f"{refusal.where}: refused: {refusal.why}"
 
 
-def word_held(kept: int, left_out: int) -> str:
+def format_kept_counts(kept: int, left_out: int) -> str:
     held, restored = [], []
     if kept:
         held.append(f"kept {kept:,} edited")

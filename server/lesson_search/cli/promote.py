@@ -83,7 +83,7 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
         raise RefusedError(str(fault))
     found = pattern or (match_address if is_address else match_command)(call)
     others = [
-        each for each in named if each not in {call, *warned} and ("://" in each) == is_address
+        other for other in named if other not in {call, *warned} and ("://" in other) == is_address
     ]
     tests = [(call, "block"), (others[0] if others else make_other(call), "allow")]
     for example, expect in tests:

@@ -115,14 +115,14 @@ def serve(
             settings,
             host,
             port,
-            tell_ready,
+            report_ready,
             progress,
             tokens=read_tokens(),
             search_processes=search_processes,
         )
 
 
-def tell_ready(url: str, service: "LessonService") -> None:
+def report_ready(url: str, service: "LessonService") -> None:
     lessons, skills = len(service.lessons), len(service.skills)
     records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
     print_message(f"{records} at {url}, embedded with {service.embedder.model}")

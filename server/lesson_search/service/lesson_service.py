@@ -120,7 +120,7 @@ class LessonService:
     ) -> list[Lesson | Skill]:
         records: list[Lesson | Skill] = self.get_collection(collection).list_records()
         if project and (name := name_project(project)):
-            records = [each for each in records if getattr(each, "project", "") == name]
+            records = [record for record in records if getattr(record, "project", "") == name]
         if not category:
             return records
         check_categories([category.rstrip("/")])

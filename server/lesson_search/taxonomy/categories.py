@@ -51,7 +51,7 @@ def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
     try:
         root = read_tree(content.decode("utf-8"))
     except yaml.MarkedYAMLError as error:
-        raise RefusedError(f"{path}:{word_yaml_error(error)}") from error
+        raise RefusedError(f"{path}:{format_yaml_error(error)}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise RefusedError(f"{path}: not YAML in UTF-8: {reason}") from error
@@ -69,7 +69,7 @@ def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
     return keywords
 
 
-def word_yaml_error(error: yaml.MarkedYAMLError) -> str:
+def format_yaml_error(error: yaml.MarkedYAMLError) -> str:
     start, found = error.context_mark, error.problem_mark or error.context_mark
     within = (
         f" in the list of line {start.line + 1}"

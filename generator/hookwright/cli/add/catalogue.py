@@ -63,7 +63,7 @@ def take_records(
             say(f"not imported from {source}: {', '.join(catalogue.left_out)}")
         here = list_records(future)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
-        tell_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
+        report_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
         if not offered:
             print_line(f"{source}: up to date")
         asks = options.asks and not check
@@ -86,7 +86,7 @@ def take_records(
     return max(code, apply(change, message, options))
 
 
-def tell_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
+def report_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
     for obstacle in obstacles:
         if refuses:
             raise RefusedError(f"{obstacle}: remove it, or name the others with --only")

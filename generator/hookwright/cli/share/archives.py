@@ -182,7 +182,7 @@ def push(
         check_terminal(yes=yes)
         packed = pack(name, project, license_file, force=force)
         with registries.connecting(parsed) as registry:
-            agree(f"Push it to {parsed}?{say_replaced(registry, parsed)}", yes=yes)
+            agree(f"Push it to {parsed}?{format_replaced(registry, parsed)}", yes=yes)
             with show_progress("Pushing") as progress:
                 artifact = registries.push(registry, parsed, packed.content, progress)
         pinned = parsed.pin(artifact.digest)
@@ -191,7 +191,7 @@ def push(
     return 0
 
 
-def say_replaced(registry: "PlainRegistry", reference: Reference) -> str:
+def format_replaced(registry: "PlainRegistry", reference: Reference) -> str:
     from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
 
     try:

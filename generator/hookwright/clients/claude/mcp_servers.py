@@ -171,7 +171,7 @@ def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
     return {name: expand(text) for name, text in values.items() if isinstance(text, str)}
 
 
-def say_how_to_add(
+def explain_how_to_add(
     name: str, command: Sequence[str] = (), env: Mapping[str, object] | None = None
 ) -> str:
     """Return the command that adds a server; `command` is () if unknown."""
@@ -180,5 +180,5 @@ def say_how_to_add(
     return " ".join([*words, shlex.join(command) if command else "COMMAND"])
 
 
-def say_how_to_show(name: str) -> str:
+def name_show_command(name: str) -> str:
     return f"claude mcp get {shlex.quote(name)}"

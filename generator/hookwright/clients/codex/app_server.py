@@ -103,7 +103,7 @@ def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
             )
             for hook in hooks
         ),
-        tuple(word_fault(fault) for fault in faults),
+        tuple(format_fault(fault) for fault in faults),
     )
 
 
@@ -111,7 +111,7 @@ def list_objects(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def word_fault(fault: object) -> str:
+def format_fault(fault: object) -> str:
     if not isinstance(fault, dict):
         return " ".join(str(fault).split())
     words = [str(fault[key]) for key in ("path", "message") if fault.get(key)]
