@@ -20,9 +20,9 @@ from hookwright.clients.claude.mcp_servers import (
     Reply,
     Tool,
     explain_how_to_add,
-    name_show_command,
     find_server,
     list_servers,
+    name_show_command,
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from hookwright.clients.claude.matchers import BEFORE_CALL
-from hookwright.clients.claude.mcp_servers import McpServer, name_show_command, list_servers
+from hookwright.clients.claude.mcp_servers import McpServer, list_servers, name_show_command
 from hookwright.documentation.registration import Server
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event
@@ -56,7 +56,8 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
     found = list_servers(Path.cwd()).get(server.name)
     if found is None:
         raise UnprovenError(
-            f"the client does not list the server {server.name}: run {name_show_command(server.name)}"
+            f"the client does not list the server {server.name}: "
+            f"run {name_show_command(server.name)}"
         )
     if found.scope != "user":
         raise UnprovenError(
