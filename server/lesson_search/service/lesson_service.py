@@ -47,11 +47,10 @@ from lesson_search.service.edits import (
     keep_origin,
 )
 from lesson_search.service.review import (
-    ALIKE,
     Finding,
-    build_finding,
     find_outdated,
     find_recurring,
+    find_similar,
     keep,
     read_kept,
 )
@@ -165,20 +164,11 @@ class LessonService:
     def list_findings(self) -> list[Finding]:
         """Return the lessons that need a decision, except those that were kept unchanged."""
         lessons = {lesson.id: lesson for lesson in self.lessons.list_records()}
-        pairs = [pair for pair in self.lessons.list_duplicates() if pair.cosine >= ALIKE]
         sessions = self.given.summarize().sessions if self.given else None
         found = [
             *find_recurring(lessons.values(), sessions, read_inbox(self.folder)),
             *find_outdated(lessons.values(), self.roots),
-            *(
-                build_finding(
-                    "duplicate",
-                    [lessons[pair.first], lessons[pair.second]],
-                    f"{pair.cosine:.0%} similar",
-                )
-                for pair in pairs
-                if pair.first in lessons and pair.second in lessons
-            ),
+            *find_similar(lessons, self.lessons.list_duplicates()),
         ]
         kept = set(self.list_kept())
         return [finding for finding in found if finding.id not in kept]

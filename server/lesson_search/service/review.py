@@ -18,6 +18,7 @@ from hookwright_console.files.regular import read_object, read_start, walk
 from hookwright_console.terminal import count
 from lesson_search.capture.inbox import Inbox, compare, read_words
 from lesson_search.records import Lesson
+from lesson_search.retrieval.collection import Duplicate
 from lesson_search.service.edits import build_version, digest
 
 FILE = "review.json"
@@ -51,6 +52,16 @@ class Finding:
 def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
     identity = digest([kind, about, *map(build_version, lessons)])[:12]
     return Finding(identity, kind, tuple(lessons), why)
+
+
+def find_similar(lessons: Mapping[str, Lesson], pairs: Iterable[Duplicate]) -> Iterator[Finding]:
+    """Yield pairs of nearly identical lessons, except copies for two projects."""
+    for pair in pairs:
+        first, second = lessons.get(pair.first), lessons.get(pair.second)
+        if pair.cosine < ALIKE or not (first and second):
+            continue
+        if not (first.project and second.project) or first.project == second.project:
+            yield build_finding("duplicate", [first, second], f"{pair.cosine:.0%} similar")
 
 
 def find_recurring(
