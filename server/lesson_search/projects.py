@@ -67,7 +67,13 @@ def name_projects(written: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_project(folder: Path) -> tuple[str, ...]:
-    """Return the names of the project that contains a folder: its remote and its root, or none."""
+    """Return the names of the project that contains a folder: its remote and its root, or none.
+
+    Links and `..` are resolved first; a relative path is in no project.
+    """
+    if not folder.is_absolute() or "\0" in str(folder):
+        return ()
+    folder = Path(os.path.realpath(folder))
     for root in (folder, *folder.parents):
         config = read_start(root / ".git" / "config", MAX_CONFIG)
         link = read_start(root / ".git", MAX_CONFIG)
@@ -94,7 +100,7 @@ def choose_project(named: str) -> str:
     exists = os.path.isdir(path)  # noqa: PTH112
     if not PATH.match(named) or not (exists or named.startswith(".")):
         return name_project(named)
-    folder = Path(path).absolute()
+    folder = Path(os.path.realpath(path))
     if exists and (names := find_project(folder)):
         return names[0]
     raise RefusedError(

@@ -173,11 +173,22 @@ def test_error_that_may_be_a_secret_sends_no_query(ask: Any, stand_in: StandIn) 
         "-----BEGIN PRIVATE KEY-----\nanything\nhunter",
         "code 12345-67890-hunter",
         "code ab1-cd2-hunter",
+        *(
+            f"{word} hunter"
+            for word in ("pw:", "--pw", "GH_PAT:", "creds: bob", "Kennwort:", "OTP")
+        ),
+        "api key value hunter",
+        "Enter password for bob\nhunter",
+        "Password:\nother\nhunter",
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nhunter",
+        "-----begin private key-----\nhunter",
+        "\u2013p hunter",
+        "AKIA" + "hunter".upper() * 2,
         "word " * 49 + "hunter1x2y" * 30,
     ],
 )
 def test_secret_of_letters_is_not_sent_when_marked(line: str) -> None:
-    assert "hunter" not in keep_words(line)
+    assert "hunter" not in keep_words(line).lower()
 
 
 def test_no_part_of_a_secret_is_sent() -> None:

@@ -210,16 +210,21 @@ def read_field(event: str, name: str) -> str:
 
 
 LINES, WORDS = 12, 50  # last lines of an error to ask about, and words per line
+MAX_LINE = 4_000  # characters of a line that are read
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
 # Parts of words that may precede a secret.
 CREDENTIALS = """
-auth basic bearer cookie credential key login pass private pwd secret token
+auth basic bearer cookie cred kennwort key login pass private pwd secret token
 """
-PROSE = ("key", "value", "file", "files", "constraint")  # after "key", as in "duplicate key value"
+NAMES = ("otp", "pat", "pin", "pw")  # whole words of the same kind
+# Words around "key" that make it no secret, as in "duplicate key value" and "private key file".
+BEFORE_KEY = ("duplicate", "foreign", "primary", "private", "public", "unique")
+AFTER_KEY = ("value", "file", "files", "constraint")
 MARKS = "\"'`(){}<>,;:.!?*"  # around words
-# Letters of a word; letters and digits of a code such as E0308; digits, any number of times a word.
-LETTERS, CODE, SHORT = 24, 5, 3
+# Letters of a word, and of one in capitals; letters and digits of a code such as E0308; digits,
+# any number of times a word.
+LETTERS, CAPITALS, CODE, SHORT = 24, 15, 5, 3
 
 
 def find_for_failure(
@@ -263,27 +268,36 @@ def keep_words(error: str) -> str:
     File names, plain words, numbers and codes too short to be secrets remain. What follows a word
     such as "password" or an option such as -p is removed, and the next line if it may be an answer.
     """
-    text = error.partition("-----BEGIN")[0].rpartition("-----END")[2]
+    text, dashes = error, error.lower().replace("- ", "-")
+    if "---begin " in dashes or "---end " in dashes:  # of a key, whose body cannot be told
+        text = error[: dashes.find("---begin ")] if "---begin " in dashes else ""
     lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
     lines = [line for line in lines if line and not line.startswith(ADDED)]
-    kept, is_answer = [], False
+    kept, is_announced, is_answer = [], False, False
     for line in lines[-LINES - 1 :]:
-        words = line.split()
-        pairs = enumerate(zip(words, [*words[1:], ""]))
-        end = next((n for n, pair in pairs if precedes_secret(*pair)), len(words))
+        words = line[:MAX_LINE].split()
+        is_answer = is_answer or (is_announced and len(words) == 1)
+        near = enumerate(zip(["", *words], words, [*words[1:], ""]))
+        end = next((n for n, three in near if precedes_secret(*three)), len(words))
         shown = [] if is_answer else map(keep_plain, words[: min(end + 1, WORDS)])
         kept.append(" ".join(filter(None, shown)))
+        is_announced = end < len(words) or (is_answer and len(words) == 1)
         is_answer = end < len(words) and (end == len(words) - 1 or not line[-1].isalnum())
     return " \n ".join(kept[-LINES:]).strip()
 
 
-def precedes_secret(word: str, following: str = "") -> bool:
+def precedes_secret(previous: str, word: str, following: str) -> bool:
     """Return whether a word names a secret, or is an option with a single hyphen."""
-    if word.lower() in ("private", "key") and following.rstrip("!").lower() in PROSE:
+    lower, after = word.lower(), following.rstrip("!").lower()
+    if lower == "key" and previous.lower() in BEFORE_KEY and after in AFTER_KEY:
+        return False
+    if lower == "private" and after == "key":
         return False
     option = word.strip(MARKS)[:2]
-    is_option = option[:1] == "-" and option[1:].isalpha()
-    return is_option or any(part in word.lower() for part in CREDENTIALS.split())
+    is_option = option[:1] in ("-", "\u2013") and option[1:].isalpha()
+    names = "".join(char if char.isalpha() else " " for char in lower).split()
+    is_name = any(name in NAMES for name in names)
+    return is_option or is_name or any(part in lower for part in CREDENTIALS.split())
 
 
 def keep_plain(word: str) -> str:
@@ -293,7 +307,7 @@ def keep_plain(word: str) -> str:
     _, *lines = name.split(":")
     if (folder and "." not in plain) or not all(map(str.isdigit, lines)):
         return ""
-    if precedes_secret(word) and not plain.replace("_", "").isalpha():
+    if precedes_secret("", word, "") and not plain.replace("_", "").isalpha():
         return ""
     return plain if is_plain(plain) else ""
 
@@ -310,7 +324,7 @@ def is_word(run: str) -> bool:
     """Return whether letters and digits form a word, a short number or a code."""
     letters = run.rstrip("0123456789")
     digits = len(run) - len(letters)
-    most = CODE if digits else LETTERS
+    most = CODE if digits else CAPITALS if letters.isupper() else LETTERS
     return digits <= CODE and len(letters) <= most and (letters + "a").isalpha()
 
 

@@ -33,7 +33,7 @@ FOLDERS = CapacityLimiter(16)  # threads
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may be slow
 HOOK_PATH = "/hooks/user-prompt-submit"
 FAILURE_PATH = "/hooks/failed-command"
-MAX_ERROR = 8_000  # characters at the end of an error; the rendered hook sends at most 3,600
+MAX_ERROR = 8_000  # characters at the end of an error
 LIKELY = 0.5  # minimum score for an error: the lesson is more likely relevant than not
 MAX_PROJECTS = 2  # a remote and a root
 RepositoryHeader = Annotated[
@@ -101,7 +101,9 @@ async def answer_failure(
     search.
     """
     error, session = read_event(event)
-    error = redact_secrets(error[-MAX_ERROR:])
+    if len(error) > MAX_ERROR:  # without what may be the rest of a secret
+        error = error[-MAX_ERROR:].partition(" ")[2].rpartition("-----END")[2]
+    error = redact_secrets(error)
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
     single = parameters.model_copy(update={"top_k": 1, "min_score": least})
     options = {"projects": projects, "collections": ("lessons",)}

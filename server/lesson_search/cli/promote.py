@@ -26,6 +26,8 @@ AFTER = re.compile(
     r"|doesn't|cannot|schlägt|geht nicht)",
     re.IGNORECASE,
 )
+BREAK = r"(?<![.!?:])\n\n"  # between a lesson's title and its text
+GROUP = re.compile(r"(?<!['$@{])(\{\w+\})(?!['}])")  # would be filled in; not within quotes
 NEAR = 40  # characters before or after
 PLAIN = re.compile(r"[a-z][a-z0-9:_-]*")
 OPTIONS = 2  # maximum number of the command's options in its pattern
@@ -86,7 +88,7 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
         other for other in named if other not in {call, *warned} and ("://" in other) == is_address
     ]
     tests = [(call, "block"), (others[0] if others else make_other(call), "allow")]
-    for example, expect in tests:
+    for example, expect in [*tests, (make_other(call), "allow")]:
         matches = bool(re.search(found, example))
         if matches != (expect == "block"):
             wrong = "matches" if matches else "does not match"
@@ -94,7 +96,7 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
     return {
         "tool": tool,
         "pattern": found,
-        "message": " ".join(re.sub(r"(?<![.!?:])\n\n", ": ", text, count=1).split()),
+        "message": GROUP.sub(r"'\1'", " ".join(re.sub(BREAK, ": ", text, count=1).split())),
         "tests": [
             {
                 "desc": example,
@@ -135,7 +137,9 @@ def match_command(command: str) -> str:
     while len(words) > 1 and ("=" in words[0] or words[0] == "sudo"):
         words = words[1:]
     program, *rest = words
-    kept = [program.rpartition("/")[2]]
+    kept = [program.rpartition("/")[2].strip()]
+    if not kept[0]:
+        raise RefusedError(f"'{command}' names no program: name one with --block")
     for word in rest[:2]:
         if word.startswith("-") or (len(kept) > 1 and not PLAIN.fullmatch(word)):
             break

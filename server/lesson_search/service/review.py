@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.atomic import PRIVATE, write_whole
@@ -18,8 +18,10 @@ from hookwright_console.files.regular import read_object, read_start, walk
 from hookwright_console.terminal import count
 from lesson_search.capture.inbox import Inbox, compare, read_words
 from lesson_search.records import Lesson
-from lesson_search.retrieval.collection import Duplicate
 from lesson_search.service.edits import build_version, digest
+
+if TYPE_CHECKING:
+    from lesson_search.retrieval.collection import Duplicate
 
 FILE = "review.json"
 ALIKE = 0.9  # minimum cosine of two nearly identical lessons
@@ -54,7 +56,7 @@ def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = 
     return Finding(identity, kind, tuple(lessons), why)
 
 
-def find_similar(lessons: Mapping[str, Lesson], pairs: Iterable[Duplicate]) -> Iterator[Finding]:
+def find_similar(lessons: Mapping[str, Lesson], pairs: "Iterable[Duplicate]") -> Iterator[Finding]:
     """Yield pairs of nearly identical lessons, except copies for two projects."""
     for pair in pairs:
         first, second = lessons.get(pair.first), lessons.get(pair.second)
