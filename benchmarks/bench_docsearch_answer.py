@@ -170,10 +170,12 @@ def time_process(
 ) -> tuple[float, bytes]:
     """Return a command's CPU seconds and its output."""
     before = os.times()
-    done = subprocess.run(command, input=stdin, env=variables, capture_output=True, check=False)
+    completed = subprocess.run(
+        command, input=stdin, env=variables, capture_output=True, check=False
+    )
     after = os.times()
     spent = after.children_user + after.children_system
-    return spent - before.children_user - before.children_system, done.stdout
+    return spent - before.children_user - before.children_system, completed.stdout
 
 
 if __name__ == "__main__":

@@ -102,8 +102,8 @@ def unpack(package: str, place: Path) -> str:
     (archive,) = place.glob("*.deb")
     subprocess.run(["dpkg", "-x", archive, place], check=True)
     command = ["dpkg-deb", "-f", str(archive), "Version"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return str(done.stdout).strip()
+    completed = subprocess.run(command, check=True, capture_output=True, text=True)
+    return str(completed.stdout).strip()
 
 
 def find_mount(recipe: ReadyRecipe) -> str:

@@ -57,8 +57,8 @@ def take_time(project: Path) -> float:
 def run(project: Path, *options: str) -> str:
     """Return a run's output."""
     command = [sys.executable, "-m", "hookwright", "setup", "--stack", str(project), "--dry-run"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
-    return done.stdout
+    completed = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
+    return completed.stdout
 
 
 def write_manifests() -> Iterator[tuple[str, str]]:

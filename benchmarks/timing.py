@@ -83,12 +83,12 @@ def run_case(case: Case) -> float:
     if case.prepare:
         case.prepare()
     start = time.perf_counter()
-    done = subprocess.run(
+    completed = subprocess.run(
         case.command, input=case.stdin, capture_output=True, check=False, cwd=case.folder
     )
     elapsed = time.perf_counter() - start
-    if done.returncode != case.code:
-        message = f"{case.name} ended with {done.returncode}: {done.stderr.decode()}"
+    if completed.returncode != case.code:
+        message = f"{case.name} ended with {completed.returncode}: {completed.stderr.decode()}"
         raise SystemExit(message)
     return elapsed
 

@@ -106,10 +106,10 @@ def run_hook(
 
 
 def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[bytes]") -> None:
-    told = json.loads(answer.stdout)["hookSpecificOutput"]
+    output = json.loads(answer.stdout)["hookSpecificOutput"]
     verdict = "[red]denied[/]; the agent is told:" if answer.returncode else "the agent gets:"
-    reason = [f"[bold]{escape(told[key])}[/]" for key in told if key.endswith("Reason")]
-    context = [escape(told["additionalContext"])] if "additionalContext" in told else []
+    reason = [f"[bold]{escape(output[key])}[/]" for key in output if key.endswith("Reason")]
+    context = [escape(output["additionalContext"])] if "additionalContext" in output else []
     note = ["", f"[dim]({escape(scene.note)})[/]"] if scene.note else []
     lines = [f"[cyan]{escape(scene.said)}[/]", verdict, "", *reason, *context, *note]
     console.print(Panel("\n".join(lines), title=f"[bold]{scene.hook}[/]", title_align="left"))

@@ -6,14 +6,14 @@ from .support.project import ROOT
 
 
 def test_help_lists_every_target() -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         ["make", "--no-print-directory", "help"],  # noqa: S607 - the system's own
         cwd=ROOT,
         capture_output=True,
         check=True,
         text=True,
     )
-    lines = done.stdout.splitlines()
+    lines = completed.stdout.splitlines()
     (phony,) = (
         line.partition(":")[2].split()
         for line in (ROOT / "Makefile").read_text("utf-8").splitlines()

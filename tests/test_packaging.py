@@ -84,7 +84,7 @@ def copy_source(folder: Path) -> Path:
 
 def build(source: Path, step: str, repository: str = "") -> str:
     program = f"import hatchling.build; print(hatchling.build.{step}('.'))"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         check=True,
@@ -92,7 +92,7 @@ def build(source: Path, step: str, repository: str = "") -> str:
         env={**os.environ, "HOOKWRIGHT_REPOSITORY": repository},
         text=True,
     )
-    return done.stdout.strip()
+    return completed.stdout.strip()
 
 
 @pytest.mark.long

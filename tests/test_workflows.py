@@ -120,7 +120,7 @@ def test_missing_recipe_address_fails(tmp_path: Path) -> None:
     fake_curl.chmod(0o755)
     variables = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     for gone, code in (("", 0), ("https://flask.palletsprojects.com/en/stable/", 123)):
-        done = subprocess.run(
+        completed = subprocess.run(
             [str(shutil.which("bash")), ".ci/check_recipes"],
             cwd=ROOT,
             env={**variables, "GONE": gone},
@@ -128,5 +128,5 @@ def test_missing_recipe_address_fails(tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-        assert done.returncode == code
-        assert len(done.stdout.splitlines()) == len(list((ROOT / "recipes").glob("*.yml")))
+        assert completed.returncode == code
+        assert len(completed.stdout.splitlines()) == len(list((ROOT / "recipes").glob("*.yml")))

@@ -122,13 +122,13 @@ def run_editor(path: Path) -> None:
         raise ReportedError("vi needs a terminal: set EDITOR to a command that edits a file")
     command = command or "vi"
     try:
-        ended = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
+        completed = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ReportedError(
             f"cannot run the editor '{command}': {reason} (set VISUAL or EDITOR)"
         ) from None
-    if ended.returncode:
+    if completed.returncode:
         raise ReportedError(
-            f"the editor '{command}' failed with exit code {ended.returncode}: nothing changed"
+            f"the editor '{command}' failed with exit code {completed.returncode}: nothing changed"
         )

@@ -31,7 +31,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
         except BrokenPipeError:
             raise
         except KeyboardInterrupt:
-            say(program, "stopped")
+            print_error(program, "stopped")
             return INTERRUPTED
         except Exception as error:  # noqa: BLE001 - users see no traceback
             return report(program, error)
@@ -40,7 +40,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if code == INTERRUPTED:
-        say(program, "stopped")
+        print_error(program, "stopped")
     return code
 
 
@@ -60,9 +60,9 @@ def report(program: str, error: Exception) -> int:
 
     if not isinstance(error, typer.TyperException):
         if is_interrupted(error):
-            say(program, "stopped")
+            print_error(program, "stopped")
             return INTERRUPTED
-        say(program, format_error(error))
+        print_error(program, format_error(error))
         for line in getattr(error, "details", ()):
             print(make_printable(line), file=sys.stderr)
         return error.exit_code if isinstance(error, ReportedError) else 1
@@ -78,11 +78,11 @@ def report(program: str, error: Exception) -> int:
         print(message, file=sys.stderr)
     else:
         line = message.removeprefix("Invalid value: ").replace(" Value error, ", " ", 1)
-        say(program, " ".join(line.split()))
+        print_error(program, " ".join(line.split()))
     return error.exit_code
 
 
-def say(program: str, line: str) -> None:
+def print_error(program: str, line: str) -> None:
     """Print an error line, and its JSON if requested."""
     from hookwright_console.terminal import dump, print_message
 

@@ -158,7 +158,7 @@ class UserService(ABC):
 def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a system program; with `check`, raise ReportedError if it fails."""
     try:
-        ended = subprocess.run(  # noqa: S603 - the system's own programs
+        completed = subprocess.run(  # noqa: S603 - the system's own programs
             words, check=False, capture_output=True, errors="replace", text=True, timeout=TIMEOUT
         )
     except FileNotFoundError:
@@ -167,11 +167,13 @@ def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         raise ReportedError(
             f"{' '.join(words)} took more than {TIMEOUT} seconds: try again, or {OTHERWISE}"
         ) from None
-    if check and ended.returncode:
-        reason = (ended.stderr.strip() or ended.stdout.strip() or "no reason given").splitlines()[0]
+    if check and completed.returncode:
+        reason = (
+            completed.stderr.strip() or completed.stdout.strip() or "no reason given"
+        ).splitlines()[0]
         line = make_printable(f"{' '.join(words)}: {reason}")
         raise ReportedError(f"{line}: try again where you are logged in, or {OTHERWISE}")
-    return ended
+    return completed
 
 
 class LaunchdService(UserService):
@@ -245,8 +247,8 @@ class SystemdService(UserService):
         run(*SYSTEMCTL, "disable", "--now", UNIT)
 
     def _ask_state(self) -> str:
-        ended = run(*SYSTEMCTL, "is-active", UNIT, check=False)
-        state = (ended.stdout.strip() or ended.stderr.strip() or "unknown").splitlines()[0]
+        completed = run(*SYSTEMCTL, "is-active", UNIT, check=False)
+        state = (completed.stdout.strip() or completed.stderr.strip() or "unknown").splitlines()[0]
         return "running" if state == "active" else state
 
 

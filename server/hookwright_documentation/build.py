@@ -452,7 +452,7 @@ def index_again(database: Database) -> None:
 def describe_left_out(left: dict[str, str]) -> list[str]:
     if not left:
         return []
-    url = min(left, key=lambda one: (left[one] == NO_TEXT, one))
+    url = min(left, key=lambda url: (left[url] == NO_TEXT, url))
     return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]
 
 

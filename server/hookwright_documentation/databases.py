@@ -263,7 +263,7 @@ def remove_files(folder: Path) -> None:
         (folder / LINK).unlink()
     # The recipe is removed last: after an interruption, the folder is still recognised as a
     # database.
-    for path in sorted(folder.iterdir(), key=lambda one: one.name == RECIPE):
+    for path in sorted(folder.iterdir(), key=lambda path: path.name == RECIPE):
         if FILE.match(path.name) and (path.is_file() or path.is_symlink()):
             path.unlink()
     with suppress(OSError):  # other files remain

@@ -31,9 +31,9 @@ def main() -> int:
 
         return run()
     except KeyboardInterrupt:  # before the command line can handle it
-        from hookwright_console.runner import INTERRUPTED, say
+        from hookwright_console.runner import INTERRUPTED, print_error
 
-        say("lesson-search", "stopped")
+        print_error("lesson-search", "stopped")
         return INTERRUPTED
 
 

@@ -38,10 +38,10 @@ def test_help_uses_readable_value_names(line: LazyCommands, name: str) -> None:
 
 
 def test_metavar_follows_the_option_name(hookwright_line: CommandLine) -> None:
-    text = hookwright_line.tell("add", "route", "--help")
+    text = hookwright_line.output("add", "route", "--help")
     assert "--pattern PATTERN " in text
     assert "--action block|allow|warn " in text
-    assert "--scope user|project|local " in hookwright_line.tell("doctor", "--help")
+    assert "--scope user|project|local " in hookwright_line.output("doctor", "--help")
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -55,5 +55,5 @@ def test_help_fits_a_narrow_terminal(
 
 
 def test_version_is_printed(hookwright_line: CommandLine, command_line: CommandLine) -> None:
-    assert hookwright_line.tell("--version") == f"hookwright {__version__}\n"
-    assert command_line.tell("--version") == f"lesson-search {__version__}\n"
+    assert hookwright_line.output("--version") == f"hookwright {__version__}\n"
+    assert command_line.output("--version") == f"lesson-search {__version__}\n"

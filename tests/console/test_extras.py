@@ -125,11 +125,11 @@ def test_missing_packages_are_reported(
 def test_help_and_version_need_no_extra(option: str, said: str) -> None:
     blocked = f"import sys; sys.modules.update(dict.fromkeys({SERVER}))"
     script = f"{blocked}; sys.argv = ['lesson-search', {option!r}]; {START}"
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", script], check=False, capture_output=True, text=True
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert said in ended.stdout
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert said in completed.stdout
 
 
 def test_uninstalled_project_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,18 +132,18 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
 def verify(unit: Path, command: list[str]) -> str:
     """Return what systemd reports about a unit, without the machine's other units."""
     unit.write_bytes(SystemdService(unit.parent).define(command))
-    said = subprocess.run(
+    output = subprocess.run(
         ["systemd-analyze", "--user", "verify", str(unit)],  # noqa: S607 - the system's own
         capture_output=True,
         check=False,
         text=True,
         env={**os.environ, "XDG_RUNTIME_DIR": str(unit.parent)},
     ).stderr
-    return "\n".join(line for line in said.splitlines() if unit.name in line)
+    return "\n".join(line for line in output.splitlines() if unit.name in line)
 
 
 def test_install_and_remove_round_trip(command_line: CommandLine, systemctl: Path) -> None:
-    shown = command_line.tell("service", "install", "--port", "7799", "--embedder", "ollama")
+    shown = command_line.output("service", "install", "--port", "7799", "--embedder", "ollama")
     unit = Path.home() / ".config" / "systemd" / "user" / UNIT
     assert str(unit) in shown
     assert "loginctl enable-linger" in shown
@@ -157,13 +157,13 @@ def test_install_and_remove_round_trip(command_line: CommandLine, systemctl: Pat
         "--embedder=ollama",
     ]
     assert "Restart=on-failure" in unit.read_text()
-    command_line.tell("service", "install", "--port", "7800")
+    command_line.output("service", "install", "--port", "7800")
     assert read_log(systemctl) == started
     assert "--port=7800" in read_command(unit.read_text())
-    assert command_line.tell("service", "remove") == "service removed\n"
+    assert command_line.output("service", "remove") == "service removed\n"
     assert read_log(systemctl) == [f"--user disable --now {UNIT}"]
     assert not unit.exists()
-    assert command_line.tell("service", "remove") == "no service is installed\n"
+    assert command_line.output("service", "remove") == "no service is installed\n"
     assert read_log(systemctl) == []
 
 
@@ -173,7 +173,7 @@ def test_unit_runs_the_expected_command(
     settings = tmp_path / "set tings"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(settings))
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same=%$")
-    command_line.tell("service", "install", "--port", "0")
+    command_line.output("service", "install", "--port", "0")
     unit = (settings / "systemd" / "user" / UNIT).read_text()
     assert "s3same" not in unit
     private = settings / "lesson-search" / "service.env"
@@ -183,12 +183,12 @@ def test_unit_runs_the_expected_command(
     )
     with start(read_command(unit)) as url:
         status = "the service is running and healthy: 0 lessons and 0 skills at"
-        assert command_line.tell("service", "status") == f"{status} {url}\n"
+        assert command_line.output("service", "status") == f"{status} {url}\n"
         monkeypatch.delenv("LESSON_SEARCH_TOKEN")
-        ended = command_line.run("service", "status")
-        assert ended.code == 1
-        assert "needs its token" in ended.output
-    command_line.tell("service", "remove")
+        completed = command_line.run("service", "status")
+        assert completed.code == 1
+        assert "needs its token" in completed.output
+    command_line.output("service", "remove")
     assert not private.exists()
     assert systemctl.exists()
 
@@ -196,10 +196,10 @@ def test_unit_runs_the_expected_command(
 def test_status_without_a_service_is_reported(command_line: CommandLine, systemctl: Path) -> None:
     status = ("service", "status")
     assert command_line.run(*status).output == "the service is not installed\n"
-    command_line.tell("service", "install")
+    command_line.output("service", "install")
     systemctl.with_name("systemctl.log.loaded").unlink()
-    ended = command_line.run(*status)
-    assert (ended.code, ended.output) == (1, "the service is inactive\n")
+    completed = command_line.run(*status)
+    assert (completed.code, completed.output) == (1, "the service is inactive\n")
 
 
 @pytest.mark.parametrize("verb", ["daemon-reload", "enable", "restart"])
@@ -209,11 +209,11 @@ def test_failed_install_changes_nothing(
     assert systemctl.exists()
     if verb == "restart":
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "old")
-        command_line.tell("service", "install", "--port", "1")
+        command_line.output("service", "install", "--port", "1")
     before = read_files()
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "new")
     monkeypatch.setenv("FAIL_AT", verb)
-    line = command_line.complain("service", "install", "--port", "2")
+    line = command_line.error("service", "install", "--port", "2")
     assert line.endswith(
         f"stand-in: no {verb}: try again where you are logged in, or run lesson-search serve the "
         "way your system runs services"
@@ -224,12 +224,12 @@ def test_failed_install_changes_nothing(
 def test_full_disk_changes_nothing(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command_line.tell("service", "install", "--port", "1")
+    command_line.output("service", "install", "--port", "1")
     before = read_files()
     read_log(systemctl)
     monkeypatch.setattr(os, "fsync", fail_as_full)
     monkeypatch.setattr(Path, "write_bytes", write_half)
-    line = command_line.complain("service", "install", "--port", "2")
+    line = command_line.error("service", "install", "--port", "2")
     assert "no space left on the disk" in line
     assert read_files() == before
 
@@ -238,7 +238,7 @@ def test_first_error_is_reported(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert systemctl.exists()
-    command_line.tell("service", "install", "--port", "1")
+    command_line.output("service", "install", "--port", "1")
     monkeypatch.setenv("FAIL_AT", "restart")
 
     def run_and_fill(*words: str) -> None:
@@ -248,7 +248,7 @@ def test_first_error_is_reported(
 
     run = system_service.run
     monkeypatch.setattr(system_service, "run", run_and_fill)
-    line = command_line.complain("service", "install", "--port", "2")
+    line = command_line.error("service", "install", "--port", "2")
     assert "stand-in: no restart: " in line
 
 
@@ -266,10 +266,10 @@ def test_failed_removal_changes_nothing(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert systemctl.exists()
-    command_line.tell("service", "install")
+    command_line.output("service", "install")
     before = read_files()
     monkeypatch.setenv("FAIL_AT", "disable")
-    assert "stand-in: no disable" in command_line.complain("service", "remove")
+    assert "stand-in: no disable" in command_line.error("service", "remove")
     assert read_files() == before
 
 
@@ -278,7 +278,7 @@ def test_foreign_unit_is_left_alone(command_line: CommandLine, systemctl: Path) 
     unit.parent.mkdir(parents=True)
     unit.write_text("[Unit]\n")
     for verb in ("install", "remove", "status"):
-        assert "was not written by lesson-search" in command_line.complain("service", verb)
+        assert "was not written by lesson-search" in command_line.error("service", verb)
     assert unit.read_text() == "[Unit]\n"
     assert read_log(systemctl) == []
 
@@ -289,7 +289,7 @@ def test_missing_programs_are_reported(
 ) -> None:
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setenv("PATH", "/nowhere")
-    assert " is missing: run lesson-search serve" in command_line.complain("service", "install")
+    assert " is missing: run lesson-search serve" in command_line.error("service", "install")
     assert read_files() == {}
 
 
@@ -297,13 +297,13 @@ def test_unsupported_systems_are_reported(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    assert "cannot install a service on win32" in command_line.complain("service", "install")
+    assert "cannot install a service on win32" in command_line.error("service", "install")
 
 
 def test_unit_contains_no_password(command_line: CommandLine, systemctl: Path) -> None:
     url = "http://me:secret@127.0.0.1:8000"
     for option in ("--chroma-url", "--embedder-url"):
-        line = command_line.complain("service", "install", option, url)
+        line = command_line.error("service", "install", option, url)
         assert "holds a password" in line
         assert "secret" not in line
     assert read_log(systemctl) == []
@@ -315,7 +315,7 @@ def test_launchd_runs_the_server(
     log = stand_in("launchctl")
     monkeypatch.setattr(sys, "platform", "darwin")
     domain = f"gui/{os.getuid()}"
-    command_line.tell("service", "install", "--port", "7799")
+    command_line.output("service", "install", "--port", "7799")
     path = Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist"
     agent = plistlib.loads(path.read_bytes())
     assert agent["Label"] == LABEL
@@ -326,17 +326,17 @@ def test_launchd_runs_the_server(
     assert read_log(log) == [asked, loaded]
     assert "running, but not ready yet" in command_line.run("service", "status").output
     read_log(log)
-    command_line.tell("service", "install", "--port", "7800")
+    command_line.output("service", "install", "--port", "7800")
     assert read_log(log) == [asked, f"bootout {domain}/{LABEL}", asked, loaded]
     before = path.read_bytes()
     monkeypatch.setenv("FAIL_AT", "bootout")
-    assert "stand-in: no bootout" in command_line.complain("service", "install", "--port", "1")
+    assert "stand-in: no bootout" in command_line.error("service", "install", "--port", "1")
     assert path.read_bytes() == before
     monkeypatch.delenv("FAIL_AT")
-    assert command_line.tell("service", "remove") == "service removed\n"
+    assert command_line.output("service", "remove") == "service removed\n"
     assert not path.exists()
     path.write_bytes(b"<plist>")
-    assert "was not written by lesson-search" in command_line.complain("service", "install")
+    assert "was not written by lesson-search" in command_line.error("service", "install")
 
 
 @given(st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]*", fullmatch=True), WORDS))
@@ -355,11 +355,11 @@ def test_invalid_environment_is_reported_without_its_value(
     path = tmp_path / "service.env"
     path.write_text("# tokens\n\ns3same\n")
     serve = ("serve", "--environment-file", str(path))
-    line = command_line.complain(*serve)
+    line = command_line.error(*serve)
     assert line.endswith(f"{path}:3: expected NAME=VALUE")
     path.write_bytes(b"\xff")
-    assert f"cannot read {path}: not UTF-8" in command_line.complain(*serve)
+    assert f"cannot read {path}: not UTF-8" in command_line.error(*serve)
     path.unlink()
-    assert f"cannot read {path}: No such file or directory" in command_line.complain(*serve)
+    assert f"cannot read {path}: No such file or directory" in command_line.error(*serve)
     with pytest.raises(RefusedError, match="LESSON_SEARCH_TOKEN has unprintable"):
         write_environment(path, {"LESSON_SEARCH_TOKEN": "a\nb"})

@@ -145,7 +145,7 @@ class Typist:
     def run(self, command: str, codes: set[int]) -> str:
         """Run a command, check its exit code, and return its output."""
         where = self.folder.parent / "where"
-        done = subprocess.run(
+        completed = subprocess.run(
             ["bash", "-c", f"{command}\ncode=$?; pwd > {shlex.quote(str(where))}; exit $code"],  # noqa: S607
             cwd=self.folder,
             env=self.environment,
@@ -154,6 +154,6 @@ class Typist:
             check=False,
             text=True,
         )
-        assert done.returncode in codes, (command, done.stdout, done.stderr)
+        assert completed.returncode in codes, (command, completed.stdout, completed.stderr)
         self.folder = Path(where.read_text().strip())
-        return done.stdout
+        return completed.stdout

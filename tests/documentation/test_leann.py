@@ -166,9 +166,9 @@ def real_leann(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [*pip, *OTHERS],
     )
     for command in commands:
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-        if ended.returncode:
-            last = (ended.stderr.splitlines() or ["no output"])[-1]
+        completed = subprocess.run(command, capture_output=True, text=True, check=False)
+        if completed.returncode:
+            last = (completed.stderr.splitlines() or ["no output"])[-1]
             pytest.skip(f"LEANN cannot be installed: {last}")
     return folder / "bin"
 

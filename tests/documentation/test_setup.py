@@ -76,8 +76,8 @@ def test_spdx_licence_is_accepted(text: str) -> None:
 
 
 def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
-    told = hookwright_line.complain("remove", "nope", "--yes")
-    assert told.startswith("hookwright: no documentation database 'nope', and not a Hookwright ")
+    output = hookwright_line.error("remove", "nope", "--yes")
+    assert output.startswith("hookwright: no documentation database 'nope', and not a Hookwright ")
 
 
 def test_package_is_its_own_keyword(tmp_path: Path) -> None:

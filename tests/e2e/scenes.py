@@ -256,17 +256,19 @@ SCENES = {
 
 def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
     options = ["--client", client.name, "--project", str(project), "--json"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "hookwright", "try", *words, *options],
         capture_output=True,
         check=True,
         env=build_environment(),
     )
-    told = json.loads(done.stdout)
+    output = json.loads(completed.stdout)
     found = [
-        text for hook in told.get("hooks", [told]) for text in (hook.get("reason"), hook["context"])
+        text
+        for hook in output.get("hooks", [output])
+        for text in (hook.get("reason"), hook["context"])
     ]
-    assert any(found), told
+    assert any(found), output
     return [text for text in found if text]
 
 

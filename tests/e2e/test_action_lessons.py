@@ -112,11 +112,11 @@ def test_lesson_from_one_session_is_injected_in_the_next(
 
 
 def ask_lessons(client: Client, server: LessonServer, *words: str) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "lesson_search", *words, "--data", str(server.folder)],
         capture_output=True,
         check=True,
         env={**build_environment(), "CLAUDE_CONFIG_DIR": client.environment["CLAUDE_CONFIG_DIR"]},
         text=True,
     )
-    return done.stdout
+    return completed.stdout

@@ -30,8 +30,8 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("profile", [(), ("--profile", "directory")])
 def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...]) -> None:
-    done = claude.run("plugin", "validate", "--strict", *profile, str(project))
-    assert done.returncode == 0, done.stdout
+    completed = claude.run("plugin", "validate", "--strict", *profile, str(project))
+    assert completed.returncode == 0, completed.stdout
 
 
 def test_each_hook_handles_its_own_calls(installed: Claude) -> None:

@@ -28,14 +28,14 @@ print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse", **{out
 
 def ask_doctor(claude: Claude, project: Path, *options: str) -> list[dict[str, str]]:
     binaries = os.pathsep.join([str(claude.binary.parent), os.environ["PATH"]])
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "hookwright", "doctor", "--json", "--project", project, *options],
         stdout=subprocess.PIPE,
         check=False,
         cwd=claude.home / "work",
         env={**claude.environment, "PATH": binaries},
     )
-    found: list[dict[str, str]] = json.loads(ended.stdout)
+    found: list[dict[str, str]] = json.loads(completed.stdout)
     return found
 
 

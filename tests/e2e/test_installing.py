@@ -16,8 +16,8 @@ SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 @pytest.mark.parametrize("profile", [(), ("--profile", "directory")])
 def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...]) -> None:
-    done = claude.run("plugin", "validate", "--strict", *profile, str(project))
-    assert done.returncode == 0, done.stdout
+    completed = claude.run("plugin", "validate", "--strict", *profile, str(project))
+    assert completed.returncode == 0, completed.stdout
 
 
 def test_rerendered_plugin_has_a_new_version(

@@ -102,8 +102,8 @@ def test_project_is_valid(
     project = render(
         template, claude.home / "my", lesson_server_url=lesson_server, transport=transport
     )
-    done = claude.run("plugin", "validate", "--strict", str(project))
-    assert done.returncode == 0, done.stdout
+    completed = claude.run("plugin", "validate", "--strict", str(project))
+    assert completed.returncode == 0, completed.stdout
 
 
 @BOTH

@@ -20,13 +20,13 @@ LINEAR = fetch("https://linear.app/work/issue/W-1")
 
 def survey(project: Path, config: Path) -> Any:
     words = ["try", "--corpus", "transcripts", "--json", "--project", str(project)]
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "hookwright", *words],
         capture_output=True,
         check=True,
         env=build_environment(CLAUDE_CONFIG_DIR=str(config)),
     )
-    return json.loads(done.stdout)
+    return json.loads(completed.stdout)
 
 
 def test_calls_in_a_session_are_counted_exactly(claude: Claude, both: Path) -> None:

@@ -31,15 +31,15 @@ def test_command_exists_in_the_server(tmp_path: Path, name: str) -> None:
     for option, value in {"--host": "0.0.0.0", "--data": str(tmp_path)}.items():  # noqa: S104 - it is refused
         if option in words:
             words[words.index(option) + 1] = value
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "lesson_search", *words],
         check=False,
         capture_output=True,
         text=True,
         env={"LESSON_SEARCH_DATA": str(tmp_path), "HOME": str(tmp_path)},
     )
-    assert ended.returncode == 1
-    assert ended.stderr == (
+    assert completed.returncode == 1
+    assert completed.stderr == (
         "lesson-search: other machines can reach 0.0.0.0: set LESSON_SEARCH_TOKEN, or use --host "
         "127.0.0.1\n"
     )
@@ -52,10 +52,10 @@ def test_unit_is_valid(tmp_path: Path) -> None:
         pytest.skip("systemd is not installed")
     unit = tmp_path / UNIT.name
     unit.write_text(UNIT.read_text().replace("/opt/hookwright/bin/lesson-search", sys.executable))
-    ended = subprocess.run(
+    completed = subprocess.run(
         [program, "verify", "--man=no", str(unit)], check=False, capture_output=True, text=True
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 def test_image_contains_only_the_package() -> None:

@@ -110,7 +110,7 @@ def recording(template: Path, tmp_path: Path, hooks: Path) -> Path:
 
 
 def test_blocks_are_shown_as_a_table(hookwright_line: CommandLine, recording: Path) -> None:
-    lines = hookwright_line.tell("stats", "--project", recording).splitlines()
+    lines = hookwright_line.output("stats", "--project", recording).splitlines()
     assert lines[0].split()[:5] == ["record", "hook", "blocks", "share", "last"]
     rows = [line.split() for line in lines[1:4]]
     assert [row[:3] for row in rows] == [
@@ -123,38 +123,40 @@ def test_blocks_are_shown_as_a_table(hookwright_line: CommandLine, recording: Pa
 
 
 def test_blocks_are_printed_as_json(hookwright_line: CommandLine, recording: Path) -> None:
-    told = json.loads(
-        hookwright_line.tell("stats", "--json", "--days", "2", "--project", recording)
+    output = json.loads(
+        hookwright_line.output("stats", "--json", "--days", "2", "--project", recording)
     )
-    assert [(row["record"], row["per_day"]) for row in told["records"]] == [
+    assert [(row["record"], row["per_day"]) for row in output["records"]] == [
         ("push", [0, 2]),
         ("gitlab", [0, 1]),
         ("pull", [0, 1]),
         ("linear", [0, 0]),
     ]
-    assert told["records"][-1]["last"] is None
+    assert output["records"][-1]["last"] is None
 
 
 def test_no_block_is_one_line(hookwright_line: CommandLine, template: Path, tmp_path: Path) -> None:
     project = render(template, tmp_path / "p", databases=[GITLAB], record_blocks=True)
-    lines = hookwright_line.tell("stats", "--project", project).splitlines()
+    lines = hookwright_line.output("stats", "--project", project).splitlines()
     assert lines == ["0 blocks in 30 days"]
 
 
 def test_empty_record_is_reported(hookwright_line: CommandLine, project: Path) -> None:
-    ended = hookwright_line.run("stats", "--project", project)
+    completed = hookwright_line.run("stats", "--project", project)
     line = "nothing is recorded for my-hooks: run hookwright stats --record"
-    assert (ended.code, ended.output, ended.errors) == (0, "", f"hookwright: {line}\n")
-    told = json.loads(hookwright_line.tell("stats", "--json", "--project", project))
-    assert [row["blocks"] for row in told["records"]] == [0] * len(told["records"])
+    assert (completed.code, completed.output, completed.errors) == (0, "", f"hookwright: {line}\n")
+    output = json.loads(hookwright_line.output("stats", "--json", "--project", project))
+    assert [row["blocks"] for row in output["records"]] == [0] * len(output["records"])
 
 
 def test_recording_is_switched_without_a_terminal(kept: Path, hookwright_line: CommandLine) -> None:
     words = ("stats", "--project", kept)
-    assert "--yes" in hookwright_line.complain(*words, "--record", code=2)
-    assert "dry run, nothing changed" in hookwright_line.tell(*words, "--record", "--dry-run")
-    told = json.loads(hookwright_line.tell(*words, "--record", "--yes", "--no-commit", "--json"))
-    assert (told["applied"], told["committed"]) == (True, False)
+    assert "--yes" in hookwright_line.error(*words, "--record", code=2)
+    assert "dry run, nothing changed" in hookwright_line.output(*words, "--record", "--dry-run")
+    output = json.loads(
+        hookwright_line.output(*words, "--record", "--yes", "--no-commit", "--json")
+    )
+    assert (output["applied"], output["committed"]) == (True, False)
     assert hookwright_line.run(*words).errors == ""
 
 
@@ -167,9 +169,9 @@ def test_recording_is_switched_on(kept: Path, hookwright_line: CommandLine) -> N
 
 
 def test_lesson_search_blocks_nothing(hookwright_line: CommandLine, lessons: Path) -> None:
-    ended = hookwright_line.run("stats", "--project", lessons)
+    completed = hookwright_line.run("stats", "--project", lessons)
     line = "my-hooks blocks nothing: it only adds lessons to prompts"
-    assert (ended.code, ended.errors) == (0, f"hookwright: {line}\n")
+    assert (completed.code, completed.errors) == (0, f"hookwright: {line}\n")
 
 
 def test_other_recording_projects_are_listed(
@@ -178,18 +180,18 @@ def test_other_recording_projects_are_listed(
     for name, records in (("other", True), ("silent", False)):
         answers = {"project_name": name, "databases": [GITLAB], "record_blocks": records}
         project = render(template, tmp_path / name, **answers)
-        hookwright_line.tell("install", "--project", project, "--yes")
-    told = hookwright_line.tell("stats", "--project", recording)
-    assert "counted together with the other installed projects: other\n" in told
+        hookwright_line.output("install", "--project", project, "--yes")
+    output = hookwright_line.output("stats", "--project", recording)
+    assert "counted together with the other installed projects: other\n" in output
 
 
 def test_all_installed_projects_are_shown(hookwright_line: CommandLine, recording: Path) -> None:
-    assert json.loads(hookwright_line.tell("stats", "--all", "--json"))["projects"] == []
-    hookwright_line.tell("install", "--project", recording, "--yes")
-    told = json.loads(hookwright_line.tell("stats", "--all", "--json"))
-    assert told["projects"] == [{"project": "my-hooks", "records_blocks": True}]
-    assert [row["record"] for row in told["records"]] == ["push", "gitlab", "pull", "linear"]
-    assert "4 blocks in 30 days" in hookwright_line.tell("stats", "--all")
+    assert json.loads(hookwright_line.output("stats", "--all", "--json"))["projects"] == []
+    hookwright_line.output("install", "--project", recording, "--yes")
+    output = json.loads(hookwright_line.output("stats", "--all", "--json"))
+    assert output["projects"] == [{"project": "my-hooks", "records_blocks": True}]
+    assert [row["record"] for row in output["records"]] == ["push", "gitlab", "pull", "linear"]
+    assert "4 blocks in 30 days" in hookwright_line.output("stats", "--all")
 
 
 def test_projects_that_could_record_are_listed(
@@ -197,7 +199,7 @@ def test_projects_that_could_record_are_listed(
 ) -> None:
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
     for character in (project, render(template, tmp_path / "lessons", **answers)):
-        hookwright_line.tell("install", "--project", character, "--yes")
+        hookwright_line.output("install", "--project", character, "--yes")
     line = "nothing is recorded for my-hooks: run hookwright stats --record"
     assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
 
@@ -207,7 +209,7 @@ def test_names_in_a_record_are_not_interpreted(
 ) -> None:
     line = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}\t[red]\x1b[2J\tx\n"
     (hooks / "docsearch-blocks.tsv").write_text(line)
-    assert "[red]\\u001b[2J" in hookwright_line.tell("stats", "--project", recording)
+    assert "[red]\\u001b[2J" in hookwright_line.output("stats", "--project", recording)
 
 
 def test_blocks_of_every_client_are_counted(
@@ -224,7 +226,7 @@ def test_blocks_of_every_client_are_counted(
         monkeypatch.setenv(FOLDERS[client][0], str(folder))
         (folder / FOLDERS[client][1]).mkdir(parents=True)
         dialects.ask(project, client, "docsearch", dialects.search(client, "gitlab ci"), folder)
-    made = json.loads(hookwright_line.tell("stats", "--project", project, "--json"))
-    assert {record["record"]: record["blocks"] for record in made["records"]}["gitlab"] == 2
-    made = json.loads(hookwright_line.tell("stats", "--all", "--json"))
-    assert [record["blocks"] for record in made["records"]] == [2]
+    output = json.loads(hookwright_line.output("stats", "--project", project, "--json"))
+    assert {record["record"]: record["blocks"] for record in output["records"]}["gitlab"] == 2
+    output = json.loads(hookwright_line.output("stats", "--all", "--json"))
+    assert [record["blocks"] for record in output["records"]] == [2]

@@ -152,7 +152,7 @@ def test_current_folder_does_not_affect_git(kept: Path, tmp_path: Path, words: l
     for name in ("git", "python3", "claude"):
         (kept / name).write_text(f"#!/bin/sh\ntouch '{run}'\n")
         (kept / name).chmod(0o755)
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "hookwright", *words],
         cwd=kept,
         env=build_environment(PATH=os.pathsep.join([".", "", os.environ["PATH"]])),
@@ -161,7 +161,7 @@ def test_current_folder_does_not_affect_git(kept: Path, tmp_path: Path, words: l
         check=False,
         text=True,
     )
-    assert "Traceback" not in ended.stderr
+    assert "Traceback" not in completed.stderr
     assert not run.exists()
 
 

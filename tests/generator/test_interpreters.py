@@ -30,7 +30,7 @@ def read_version(python: str) -> tuple[int, int]:
 
 def install(python: str, folder: Path) -> Path:
     own = folder / "bin" / "python"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "uv", "sync", "--quiet", "--frozen", "--python", python],
         cwd=ROOT,
         env={**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder)},
@@ -38,8 +38,8 @@ def install(python: str, folder: Path) -> Path:
         text=True,
         check=False,
     )
-    if done.returncode:
-        pytest.skip(f"{python} gets no packages: {done.stderr.strip()[-200:]}")
+    if completed.returncode:
+        pytest.skip(f"{python} gets no packages: {completed.stderr.strip()[-200:]}")
     return own
 
 
@@ -49,7 +49,7 @@ def test_commands_run_under_each_interpreter(tmp_path: Path, python: str) -> Non
     own = install(python, tmp_path / "environment")
 
     def run(*words: str) -> str:
-        done = subprocess.run(
+        completed = subprocess.run(
             [str(own), "-m", "hookwright", *words],
             capture_output=True,
             text=True,
@@ -57,8 +57,8 @@ def test_commands_run_under_each_interpreter(tmp_path: Path, python: str) -> Non
             cwd=tmp_path,
             env={**os.environ, "HOME": str(tmp_path)},
         )
-        assert done.returncode == 0, (words, done.stderr)
-        return done.stdout
+        assert completed.returncode == 0, (words, completed.stderr)
+        return completed.stdout
 
     run("new", "my-hooks", "--data-file", str(ROOT / "examples" / "devops.yml"), "--no-install")
     run("add", "route", "x", *ROUTE, "--yes", "--project", "my-hooks")

@@ -93,7 +93,7 @@ class Tree:
             "PYTHONPATH": os.pathsep.join(map(str, paths)),
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-m", module, *map(str, words)],
             capture_output=True,
             check=False,
@@ -101,8 +101,8 @@ class Tree:
             text=True,
             **{"cwd": self.home, **options},
         )
-        assert done.returncode in codes, done.stdout + done.stderr
-        return str(done.stdout)
+        assert completed.returncode in codes, completed.stdout + completed.stderr
+        return str(completed.stdout)
 
     def examine(self) -> list[tuple[str, str, str]]:
         """Return doctor's findings; missing servers are a fault, so exit code 1 is allowed."""

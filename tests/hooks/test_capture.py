@@ -22,7 +22,7 @@ def test_search_runs_detached(hook: Path, tmp_path: Path, event: bytes) -> None:
     )
     (tmp_path / "lesson-search").chmod(0o755)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-S", hook],
         input=event,
         capture_output=True,
@@ -30,7 +30,7 @@ def test_search_runs_detached(hook: Path, tmp_path: Path, event: bytes) -> None:
         env={"PATH": path},
         timeout=30,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (completed.returncode, completed.stdout, completed.stderr) == (0, b"", b"")
     late = time.monotonic() + 10
     while not (tmp_path / "told").exists() and time.monotonic() < late:
         time.sleep(0.01)
@@ -39,15 +39,15 @@ def test_search_runs_detached(hook: Path, tmp_path: Path, event: bytes) -> None:
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])
 def test_nothing_happens_without_the_program(hook: Path, path: str) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-S", hook],
         input=b"{}",
         capture_output=True,
         check=False,
         env={"PATH": path, "HOOKWRIGHT_DEBUG": "1"},
     )
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert b"is not installed" in done.stderr
+    assert (completed.returncode, completed.stdout) == (0, b"")
+    assert b"is not installed" in completed.stderr
 
 
 def test_only_claude_has_the_hook(dialects: Path) -> None:

@@ -136,8 +136,8 @@ def test_other_clients_get_the_hint_in_their_format(
         for _ in range(2)
     ]
     assert [answer.code for answer in answers] == [0, 0]
-    told = json.loads(answers[0].stdout)
-    hint = told["additionalContext"] if client == "copilot" else answers[0].output
+    output = json.loads(answers[0].stdout)
+    hint = output["additionalContext"] if client == "copilot" else answers[0].output
     text = hint if isinstance(hint, str) else hint["additionalContext"]
     assert text.startswith("Documentation of acme is on this machine: ")
     assert ("mcp__" in text) is (client in {"codex", "qwen"})

@@ -228,12 +228,12 @@ def test_call_goes_through_if_its_denial_cannot_be_stored(
     render_routes: Callable[..., Path], config: Path
 ) -> None:
     hook = render_routes(routes=ROUTES, record_blocks=True)
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],
         input=json.dumps(fetch_event(URL)).encode(),
         capture_output=True,
         check=False,
         env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (completed.returncode, completed.stdout, completed.stderr) == (0, b"", b"")
     assert run_hook(hook, fetch_event(URL), config).denied

@@ -70,9 +70,9 @@ def ask(dialects: Path, tmp_path: Path, stand_in: StandIn) -> Any:
 @pytest.mark.parametrize("client", FAILED)
 def test_failed_command_gets_a_lesson(ask: Any, stand_in: StandIn, client: str) -> None:
     answer = ask(client, {"agent_id": "b", "cwd": "/shop", **SESSION, **FAILED[client]})
-    told = json.loads(answer.stdout)
+    output = json.loads(answer.stdout)
     assert answer.code == 0
-    assert told.get("hookSpecificOutput", told)["additionalContext"] == CONTEXT
+    assert output.get("hookSpecificOutput", output)["additionalContext"] == CONTEXT
     [asked] = stand_in.asked
     assert asked.path == "/hooks/failed-command?top_k=3&budget=2000"
     sent = json.loads(asked.body)

@@ -86,34 +86,34 @@ def test_closed_streams_cause_no_traceback(
     event = tmp_path / "event.json"
     event.write_text(json.dumps(search_event("gitlab")))
     command = f'"{sys.executable}" -I -S "{hook}" < "{event}" {closed}'
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", command],
         capture_output=True,
         check=False,
         env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
     )
-    assert done.returncode in {0, 2}
-    assert b"Traceback" not in done.stderr
+    assert completed.returncode in {0, 2}
+    assert b"Traceback" not in completed.stderr
     if closed == "2>&-":
-        assert json.loads(done.stdout)  # the guidance could not be written to stderr
+        assert json.loads(completed.stdout)  # the guidance could not be written to stderr
 
 
 @pytest.mark.parametrize("event", [b"junk", json.dumps(search_event("gitlab")).encode()])
 def test_full_streams_cause_no_error(hook: Path, config: Path, event: bytes) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", f'"{sys.executable}" -I -S "{hook}" > /dev/full 2>&1'],
         input=event,
         capture_output=True,
         check=False,
         env={**os.environ, "CLAUDE_CONFIG_DIR": str(config), "HOOKWRIGHT_DEBUG": "1"},
     )
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (completed.returncode, completed.stderr) == (0, b"")
 
 
 def test_closed_reader_is_handled(hook: Path, config: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-S", str(hook)],
         input=json.dumps(search_event("gitlab")).encode(),
         stdout=writer,
@@ -122,7 +122,7 @@ def test_closed_reader_is_handled(hook: Path, config: Path) -> None:
         env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
     )
     os.close(writer)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (completed.returncode, completed.stderr) == (0, b"")
 
 
 JSON = st.recursive(

@@ -342,18 +342,18 @@ def test_events_without_a_prompt_are_ignored(hook: Path, stand_in: StandIn, even
 def test_closed_or_full_streams_are_handled(hook: Path, tmp_path: Path, closed: str) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps(prompt_event(PROMPT)))
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", f'"{sys.executable}" -I -S "{hook}" < "{event}" {closed}'],
         capture_output=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (completed.returncode, completed.stderr) == (0, b"")
 
 
 def test_closed_reader_is_handled(hook: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-S", str(hook)],
         input=json.dumps(prompt_event(PROMPT)).encode(),
         stdout=writer,
@@ -361,7 +361,7 @@ def test_closed_reader_is_handled(hook: Path) -> None:
         check=False,
     )
     os.close(writer)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (completed.returncode, completed.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize(
@@ -399,6 +399,6 @@ def test_unreportable_timeout_is_handled(hook: Path) -> None:
 
 def test_debug_mode_reports_a_slow_server(hook: Path, stand_in: StandIn) -> None:
     stand_in.reply = wait
-    told = ask(hook, HOOKWRIGHT_DEBUG="1").stderr
-    assert f"asking 127.0.0.1:{stand_in.server_port}" in told
-    assert f"{LIMIT} seconds are over" in told
+    output = ask(hook, HOOKWRIGHT_DEBUG="1").stderr
+    assert f"asking 127.0.0.1:{stand_in.server_port}" in output
+    assert f"{LIMIT} seconds are over" in output

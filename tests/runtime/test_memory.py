@@ -318,14 +318,14 @@ def test_missing_config_folder_is_created(hook: Path, tmp_path: Path, name: str)
 
 def test_search_goes_through_if_its_denial_cannot_be_stored(hook: Path, config: Path) -> None:
     event = json.dumps(search_event("gitlab")).encode()
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],
         input=event,
         capture_output=True,
         check=False,
         env={**os.environ, "CLAUDE_CONFIG_DIR": str(config)},
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (completed.returncode, completed.stdout, completed.stderr) == (0, b"", b"")
     assert run_hook(hook, event, config).denied
     assert run_hook(hook, event, config).silent
 

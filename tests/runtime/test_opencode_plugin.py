@@ -41,15 +41,15 @@ def play(project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str,
 
 
 def run(scene: str, home: Path, path: str = "/usr/bin:/bin") -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [str(NODE), "--input-type=module", "-e", scene],
         capture_output=True,
         check=True,
         text=True,
         env={"PATH": path, "HOME": str(home), "XDG_CONFIG_HOME": str(home)},
     )
-    assert done.stderr == ""
-    return done.stdout
+    assert completed.stderr == ""
+    return completed.stdout
 
 
 # Inputs that JSON cannot express, with their events.

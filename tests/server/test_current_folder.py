@@ -38,10 +38,10 @@ def test_modules_in_the_current_folder_are_not_imported(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     plant(tmp_path)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
     )
-    assert done.stderr.count("\n") == 1  # there are no projects and no lessons
+    assert completed.stderr.count("\n") == 1  # there are no projects and no lessons
     assert not (tmp_path / "ran").exists()
 
 

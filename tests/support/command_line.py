@@ -63,15 +63,15 @@ class CommandLine:
         captured = self._capsys.readouterr()
         return Ended(code, captured.out, captured.err)
 
-    def tell(self, *words: str | Path, given: bytes = b"") -> str:
-        ended = self.run(*words, given=given)
-        assert ended.code == 0, ended
-        return ended.output
+    def output(self, *words: str | Path, given: bytes = b"") -> str:
+        completed = self.run(*words, given=given)
+        assert completed.code == 0, completed
+        return completed.output
 
-    def complain(self, *words: str | Path, given: bytes = b"", code: int = 1) -> str:
-        ended = self.run(*words, given=given)
-        assert ended.code == code, ended
-        (line,) = ended.errors.splitlines()
+    def error(self, *words: str | Path, given: bytes = b"", code: int = 1) -> str:
+        completed = self.run(*words, given=given)
+        assert completed.code == code, completed
+        (line,) = completed.errors.splitlines()
         assert line.isprintable()
         return line
 
@@ -81,9 +81,9 @@ def run_hookwright(
 ) -> Ended:
     """Run hookwright in a separate process, without a terminal."""
     argv = [PROGRAM, *map(str, words)]
-    done = forks.run(argv, b"", build_environment(**variables), folder)
-    assert done, "the environment is not the one that Python was started with"
-    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+    completed = forks.run(argv, b"", build_environment(**variables), folder)
+    assert completed, "the environment is not the one that Python was started with"
+    return Ended(completed.returncode, completed.stdout.decode(), completed.stderr.decode())
 
 
 def build_environment(**variables: str) -> Mapping[str, str]:

@@ -20,4 +20,4 @@ def set_up(
     with monkeypatch.context() as patch:
         patch.setattr(setup, "check_terminal", lambda **_: None)
         patch.setattr(setup, "ask_yes", lambda *_, **__: False)
-        return line.tell("setup", name, folder, "--prefix", PREFIX, *options)
+        return line.output("setup", name, folder, "--prefix", PREFIX, *options)

@@ -35,12 +35,12 @@ class Installer:
     ) -> "subprocess.CompletedProcess[str]":
         words = [str(self.project / "install.py"), *arguments]
         own = {**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment}
-        done = SCRIPTS.run(words, b"", own, self.folder) if python == sys.executable else None
-        done = done or subprocess.run(
+        completed = SCRIPTS.run(words, b"", own, self.folder) if python == sys.executable else None
+        completed = completed or subprocess.run(
             [python, *words], capture_output=True, check=False, cwd=self.folder, env=own
         )
-        output, errors = done.stdout.decode(), done.stderr.decode()
-        return subprocess.CompletedProcess(words, done.returncode, output, errors)
+        output, errors = completed.stdout.decode(), completed.stderr.decode()
+        return subprocess.CompletedProcess(words, completed.returncode, output, errors)
 
     @property
     def hook(self) -> Path:

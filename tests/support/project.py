@@ -171,8 +171,8 @@ def run_hook(
 ) -> Answer:
     raw = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
     own = {**os.environ, "CLAUDE_CONFIG_DIR": str(config), **environment}
-    done = HOOKS.run([str(script)], raw, own) if python == sys.executable else None
-    done = done or subprocess.run(
+    completed = HOOKS.run([str(script)], raw, own) if python == sys.executable else None
+    completed = completed or subprocess.run(
         [python, "-I", "-S", str(script)], input=raw, capture_output=True, check=False, env=own
     )
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Answer(completed.returncode, completed.stdout.decode(), completed.stderr.decode())

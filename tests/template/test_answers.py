@@ -54,9 +54,9 @@ def test_databases_are_required(template: Path, tmp_path: Path) -> None:
 def test_command_line_error_ends_with_the_complaint(template: Path, tmp_path: Path) -> None:
     data = tmp_path / "answers.yml"
     data.write_text(yaml.safe_dump({"databases": [{**GITLAB, "keywords": [True]}]}))
-    done = run_copier("copy", "--defaults", "--data-file", data, template, tmp_path / "bad")
-    assert done.returncode != 0
-    assert done.stderr.splitlines()[-1] == (
+    completed = run_copier("copy", "--defaults", "--data-file", data, template, tmp_path / "bad")
+    assert completed.returncode != 0
+    assert completed.stderr.splitlines()[-1] == (
         "ValueError: Validation error for question 'databases': "
         "databases[0]: keywords[0] is true, not text: put it in quotes"
     )

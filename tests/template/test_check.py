@@ -22,18 +22,18 @@ def test_dry_run_prints_changes_and_writes_nothing(
     if "--uninstall" in arguments:
         install()
     before = snapshot(install.config)
-    done = install(*arguments)
-    assert done.returncode == 0
+    completed = install(*arguments)
+    assert completed.returncode == 0
     sign = "-" if "--uninstall" in arguments else "+"
-    assert f"\n{sign}KEYWORDS = " in done.stdout
-    assert f'\n{sign}        "matcher": "WebSearch",' in done.stdout
+    assert f"\n{sign}KEYWORDS = " in completed.stdout
+    assert f'\n{sign}        "matcher": "WebSearch",' in completed.stdout
     assert snapshot(install.config) == before
 
 
 def test_check_of_a_valid_installation_passes(install: Installer) -> None:
     install()
-    done = install("--check")
-    assert (done.returncode, done.stdout) == (0, "all is well\n")
+    completed = install("--check")
+    assert (completed.returncode, completed.stdout) == (0, "all is well\n")
 
 
 def test_check_reports_each_fault(install: Installer, tmp_path: Path) -> None:
@@ -52,8 +52,11 @@ def test_check_reports_each_fault(install: Installer, tmp_path: Path) -> None:
     command = {"type": "command", "command": f"python3 {install.hook}"}
     local.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [command]}]}}))
     before = snapshot(install.config)
-    done = install("--check")
-    assert (done.returncode, done.stdout) == (1, f"{install.hook} is stale: run python3 {again}\n")
+    completed = install("--check")
+    assert (completed.returncode, completed.stdout) == (
+        1,
+        f"{install.hook} is stale: run python3 {again}\n",
+    )
     stale, duplicated, slow = check_by_hookwright(install)
     assert stale.startswith(f"{install.hook} is stale: run hookwright install")
     assert duplicated.startswith("docsearch is duplicated, run by `")
@@ -77,12 +80,12 @@ def test_broken_hook_is_not_installed(install: Installer, tmp_path: Path, text: 
     first, _, rest = hook.read_text("utf-8").partition("\n")
     hook.write_text(f"{first}\n{text}{rest}", "utf-8")
     for arguments in ([], ["--check"], ["--dry-run"]):
-        done = run_here(broken, *arguments)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.startswith(f"install.py: {hook} {BREAKS[text]}")
-        assert done.stderr.count("\n") == 1
+        completed = run_here(broken, *arguments)
+        assert (completed.returncode, completed.stdout) == (1, "")
+        assert completed.stderr.startswith(f"install.py: {hook} {BREAKS[text]}")
+        assert completed.stderr.count("\n") == 1
         assert snapshot(install.config) == before
-    assert check_by_hookwright(broken) == [done.stderr.removeprefix("install.py: ").rstrip()]
+    assert check_by_hookwright(broken) == [completed.stderr.removeprefix("install.py: ").rstrip()]
     assert run_here(broken, "--uninstall").returncode == 0
     assert snapshot(install.config) == {}
 
@@ -114,7 +117,7 @@ def test_check_of_shared_settings_verifies_the_path(
 
 def test_full_output_is_handled(install: Installer) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-u", install.project / "install.py", "--check"],
             check=False,
             stdout=full,
@@ -122,9 +125,9 @@ def test_full_output_is_handled(install: Installer) -> None:
             text=True,
             env={**os.environ, "CLAUDE_CONFIG_DIR": str(install.config)},
         )
-    assert done.returncode == 1
-    assert done.stderr.startswith("install.py: the output cannot be written (")
-    assert done.stderr.count("\n") == 1
+    assert completed.returncode == 1
+    assert completed.stderr.startswith("install.py: the output cannot be written (")
+    assert completed.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
@@ -133,8 +136,8 @@ def test_check_reports_settings_that_disable_hooks(install: Installer, name: str
     path = install.config / name
     settings = json.loads(path.read_text()) if path.exists() else {}
     path.write_text(json.dumps({**settings, "disableAllHooks": True}))
-    done = run_here(install, "--check")
-    assert (done.returncode, done.stdout) == (
+    completed = run_here(install, "--check")
+    assert (completed.returncode, completed.stdout) == (
         1,
         f"{path} turns all hooks off: remove disableAllHooks\n",
     )
@@ -142,10 +145,10 @@ def test_check_reports_settings_that_disable_hooks(install: Installer, name: str
 
 def test_check_reports_what_would_stop_an_installation(install: Installer) -> None:
     install.settings.write_text('{"hooks": []}')
-    done = run_here(install, "--check")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == run_here(install).stderr
-    assert "cannot take the hooks" in done.stderr
+    completed = run_here(install, "--check")
+    assert (completed.returncode, completed.stdout) == (1, "")
+    assert completed.stderr == run_here(install).stderr
+    assert "cannot take the hooks" in completed.stderr
 
 
 def test_scope_with_the_hooks_is_reported(install: Installer) -> None:

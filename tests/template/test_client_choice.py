@@ -81,9 +81,9 @@ def test_incompatible_client_is_reported(rendered: Path, tmp_path: Path, first: 
     plan = install.run(*names, "--dry-run")
     assert (plan.returncode, len(plan.stderr.splitlines())) == (1, 2)
     assert f"{install.home}/.{good}/" in plan.stdout
-    done = install.run(*names)
-    assert done.returncode == 1
-    lines = done.stderr.splitlines()
+    completed = install.run(*names)
+    assert completed.returncode == 1
+    lines = completed.stderr.splitlines()
     assert len(lines) == 2
     assert {line.rpartition(" (")[2] for line in lines} == {
         f"--client {first})",
@@ -109,9 +109,9 @@ def test_program_on_path_is_sufficient(rendered: Path, tmp_path: Path) -> None:
 def test_client_without_hooks_is_handled(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "claude")
     install = ClientInstaller(project, tmp_path / "home", "codex")
-    done = install()
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "has no hooks that Codex CLI can run" in done.stderr
+    completed = install()
+    assert (completed.returncode, completed.stderr.count("\n")) == (1, 1)
+    assert "has no hooks that Codex CLI can run" in completed.stderr
     assert install("--uninstall").stdout == "nothing to change\n"
     install.run()
     assert {path.split("/")[0] for path in snapshot(install.home)} == {".claude"}
@@ -121,8 +121,8 @@ def test_skipped_client_is_reported(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     names = ["gemini", "codex"]
-    done = install.run("--client", "gemini", "--client", "codex")
-    assert done.returncode == 0
+    completed = install.run("--client", "gemini", "--client", "codex")
+    assert completed.returncode == 0
     assert {path.split("/")[0] for path in snapshot(install.home)} == {".gemini"}
     with install.at_home():
         opened = open_project(project)
@@ -155,9 +155,9 @@ def test_default_project_lists_the_installed_clients(template: Path, tmp_path: P
     install = ClientInstaller(render_for(template, tmp_path / "my-hooks", "claude"), tmp_path, "")
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".gemini").mkdir()
-    told = install.run("--client", "all").stderr
+    output = install.run("--client", "all").stderr
     assert (
-        "is for Claude Code, which is not here: run hookwright add client codex or gemini" in told
+        "is for Claude Code, which is not here: run hookwright add client codex or gemini" in output
     )
 
 
@@ -170,9 +170,11 @@ def test_claude_is_omitted_unless_chosen(template: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_unsupported_scope_is_rejected(rendered: Path, tmp_path: Path, client: str) -> None:
-    done = ClientInstaller(rendered, tmp_path, client).run("--client", client, "--scope", "local")
-    assert done.returncode == 1
-    assert "has no local settings: use --scope user or project" in done.stderr
+    completed = ClientInstaller(rendered, tmp_path, client).run(
+        "--client", client, "--scope", "local"
+    )
+    assert completed.returncode == 1
+    assert "has no local settings: use --scope user or project" in completed.stderr
 
 
 def test_second_copy_in_copilot_is_reported(rendered: Path, tmp_path: Path) -> None:

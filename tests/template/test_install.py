@@ -15,8 +15,8 @@ OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other
 
 
 def test_installed_hook_denies_searches(install: Installer) -> None:
-    done = install()
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = install()
+    assert (completed.returncode, completed.stderr) == (0, "")
     assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()
     assert os.access(install.hook, os.X_OK)
     assert install.search("user", PATH="/nowhere") == 2
@@ -69,10 +69,10 @@ def test_backup_of_replaced_settings_is_moved_aside(
     install.settings.unlink()
     if text:
         install.settings.write_text(text)
-    done = install(*arguments)
+    completed = install(*arguments)
     former = install.config / "settings.json.before-hookwright.former"
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"kept your previous settings as {former}\n" in done.stdout
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert f"kept your previous settings as {former}\n" in completed.stdout
     assert former.read_text() == '{"a": 1}'
     assert install().returncode == 0
     assert install("--check").stdout == "all is well\n"
@@ -152,10 +152,10 @@ def test_scopes_deny_independently(install: Installer) -> None:
 def test_unmergeable_settings_are_rejected(install: Installer, text: str, complaint: str) -> None:
     install.settings.write_bytes(text.encode("utf-8", "surrogateescape"))
     before = snapshot(install.config)
-    done = install()
-    assert done.returncode == 1
-    assert complaint in done.stderr
-    assert done.stderr.count("\n") == 1
+    completed = install()
+    assert completed.returncode == 1
+    assert complaint in completed.stderr
+    assert completed.stderr.count("\n") == 1
     assert snapshot(install.config) == before
 
 
@@ -163,9 +163,9 @@ def test_linked_settings_are_left_alone(install: Installer, tmp_path: Path) -> N
     real = tmp_path / "dotfiles.json"
     real.write_text("{}")
     install.settings.symlink_to(real)
-    done = install()
-    assert done.returncode == 1
-    assert str(real) in done.stderr
+    completed = install()
+    assert completed.returncode == 1
+    assert str(real) in completed.stderr
     assert real.read_text() == "{}"
     assert not install.hook.exists()
 
@@ -173,17 +173,17 @@ def test_linked_settings_are_left_alone(install: Installer, tmp_path: Path) -> N
 def test_file_in_place_of_a_folder_is_reported(install: Installer) -> None:
     (install.config / "hooks").write_text("a file")
     before = snapshot(install.config)
-    done = install()
-    assert done.returncode == 1
-    assert str(install.config / "hooks") in done.stderr
-    assert done.stderr.count("\n") == 1
+    completed = install()
+    assert completed.returncode == 1
+    assert str(install.config / "hooks") in completed.stderr
+    assert completed.stderr.count("\n") == 1
     assert snapshot(install.config) == before
 
 
 def test_relative_config_folder_is_rejected(install: Installer) -> None:
-    done = install(CLAUDE_CONFIG_DIR="relative")
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    completed = install(CLAUDE_CONFIG_DIR="relative")
+    assert completed.returncode == 1
+    assert completed.stderr.count("\n") == 1
     assert list(install.folder.iterdir()) == []
 
 
@@ -222,9 +222,9 @@ def test_backup_is_never_overwritten(install: Installer) -> None:
 
 def test_failed_installation_leaves_nothing(install: Installer) -> None:
     (install.folder / ".claude").write_text("a file")
-    done = install("--scope", "project")
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    completed = install("--scope", "project")
+    assert completed.returncode == 1
+    assert completed.stderr.count("\n") == 1
     assert list(install.config.iterdir()) == []
 
 
@@ -233,8 +233,8 @@ def test_linked_folder_is_kept(install: Installer, tmp_path: Path) -> None:
     folder.mkdir()
     (install.config / "hooks").symlink_to(folder)
     install()
-    done = install("--uninstall")
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = install("--uninstall")
+    assert (completed.returncode, completed.stderr) == (0, "")
     assert (install.config / "hooks").is_symlink()
     assert list(folder.iterdir()) == []
 

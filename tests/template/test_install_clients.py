@@ -125,9 +125,9 @@ def test_blank_settings_are_restored(merge: ClientInstaller, text: str) -> None:
 def test_comments_are_rejected_in_plain_json(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
     write(install.settings, "{} // mine")
-    done = install()
-    assert done.returncode == 1
-    assert "is not valid JSON" in done.stderr
+    completed = install()
+    assert completed.returncode == 1
+    assert "is not valid JSON" in completed.stderr
     assert install.settings.read_text() == "{} // mine"
 
 
@@ -149,11 +149,11 @@ def test_two_projects_are_removed_in_any_order(
 
 
 def test_dry_run_prints_changes_and_writes_nothing(install: ClientInstaller) -> None:
-    done = install("--dry-run")
-    assert str(install.settings) in done.stdout
+    completed = install("--dry-run")
+    assert str(install.settings) in completed.stdout
     assert snapshot(install.home) == {}
     install()
-    added = {line[4:] for line in done.stdout.splitlines() if line.startswith("+++ ")}
+    added = {line[4:] for line in completed.stdout.splitlines() if line.startswith("+++ ")}
     assert added == {str(install.home / path) for path in snapshot(install.home)}
 
 
@@ -192,13 +192,13 @@ def test_home_may_contain_unusual_characters(merge: ClientInstaller) -> None:
 @pytest.mark.parametrize("client", OTHERS)
 def test_home_may_contain_a_dollar_sign(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path / "a$HOME", client)
-    done = install()
+    completed = install()
     if client in WITH_COMMENTS:
-        assert done.returncode == 1
-        assert "expands $" in done.stderr
+        assert completed.returncode == 1
+        assert "expands $" in completed.stderr
         assert snapshot(install.home) == {}
     else:
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (completed.returncode, completed.stderr) == (0, "")
 
 
 def test_shared_settings_contain_no_home_path(install: ClientInstaller) -> None:
@@ -234,8 +234,8 @@ def test_linked_settings_are_rejected(rendered: Path, tmp_path: Path, client: st
     write(tmp_path / "real", "{}")
     install.settings.parent.mkdir(parents=True)
     install.settings.symlink_to(tmp_path / "real")
-    done = install()
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    completed = install()
+    assert (completed.returncode, completed.stderr.count("\n")) == (1, 1)
     assert (tmp_path / "real").read_text() == "{}"
     assert not any(install.config.rglob("*.py"))
 
@@ -315,8 +315,8 @@ def test_project_memory_is_removed(install: ClientInstaller) -> None:
 
 
 def test_environment_variable_changes_the_folder(install: ClientInstaller, tmp_path: Path) -> None:
-    done = install(**{install.facts.variable: str(tmp_path / "moved")})
-    assert done.returncode == 0
+    completed = install(**{install.facts.variable: str(tmp_path / "moved")})
+    assert completed.returncode == 0
     assert snapshot(install.home) == {}
     assert any((tmp_path / "moved").rglob("*.py"))
     assert install(**{install.facts.variable: "relative"}).returncode == 1

@@ -102,11 +102,11 @@ def test_settings_are_restored_exactly(install: Installer, tmp_path: Path, numbe
         case.config.mkdir()
         place(random.Random(seed), case.settings)  # noqa: S311 - no secret
         before = survey(case.config)
-        done = run_here(case)
-        assert done.stderr.count("\n") == done.returncode, f"seed {seed}"
-        assert not done.returncode or survey(case.config) == before, f"seed {seed}"
-        installed += not done.returncode
-        assert run_here(case, "--uninstall").returncode <= done.returncode, f"seed {seed}"
+        completed = run_here(case)
+        assert completed.stderr.count("\n") == completed.returncode, f"seed {seed}"
+        assert not completed.returncode or survey(case.config) == before, f"seed {seed}"
+        installed += not completed.returncode
+        assert run_here(case, "--uninstall").returncode <= completed.returncode, f"seed {seed}"
         assert survey(case.config) == before, f"seed {seed}"
     assert installed > number * 0.7
 

@@ -51,9 +51,11 @@ def test_special_settings_file_is_rejected(
 ) -> None:
     KINDS[kind](install.settings)
     before = sorted(install.config.iterdir())
-    done = run_here(install, *arguments)
-    assert done.returncode == 1
-    assert done.stderr == f"install.py: {install.settings} is not a regular file: move it away\n"
+    completed = run_here(install, *arguments)
+    assert completed.returncode == 1
+    assert (
+        completed.stderr == f"install.py: {install.settings} is not a regular file: move it away\n"
+    )
     assert sorted(install.config.iterdir()) == before
 
 
@@ -80,9 +82,9 @@ def test_pipe_in_the_way_does_not_block(
         other.write_text('{"mine": 1}')
     path.unlink()
     os.mkfifo(path)
-    done = run_here(install, *arguments)
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert f"{path} is not a regular file: move it away" in done.stderr
+    completed = run_here(install, *arguments)
+    assert (completed.returncode, completed.stderr.count("\n")) == (1, 1)
+    assert f"{path} is not a regular file: move it away" in completed.stderr
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o755])
@@ -180,9 +182,9 @@ def test_swapped_file_names_are_not_followed(install: Installer, tmp_path: Path)
 def test_oversized_settings_are_rejected(install: Installer) -> None:
     with install.settings.open("wb") as file:
         file.truncate(200_000_000)
-    done = run_here(install)
-    assert done.returncode == 1
-    assert done.stderr == (
+    completed = run_here(install)
+    assert completed.returncode == 1
+    assert completed.stderr == (
         f"install.py: {install.settings} is larger than 100,000,000 bytes: move it away\n"
     )
 
@@ -191,9 +193,9 @@ def test_unprintable_path_is_shown_escaped(install: Installer, tmp_path: Path) -
     odd = tmp_path / "odd\xfc"
     odd.mkdir()
     encodings = {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    done = install(CLAUDE_CONFIG_DIR=str(odd), **encodings)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert r"odd\xfc" in done.stdout
+    completed = install(CLAUDE_CONFIG_DIR=str(odd), **encodings)
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert r"odd\xfc" in completed.stdout
     assert (odd / "settings.json").exists()
 
 
@@ -243,7 +245,7 @@ def test_failing_output_is_handled(
     if arguments:
         run_here(install)
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, *flags, install.project / "install.py", *arguments],
             check=False,
             stdout=full,
@@ -252,9 +254,9 @@ def test_failing_output_is_handled(
             cwd=install.folder,
             env={**os.environ, "CLAUDE_CONFIG_DIR": str(install.config)},
         )
-    assert done.returncode == 1
-    assert done.stderr.startswith("install.py: the output cannot be written (")
-    assert done.stderr.count("\n") == 1
+    assert completed.returncode == 1
+    assert completed.stderr.startswith("install.py: the output cannot be written (")
+    assert completed.stderr.count("\n") == 1
     if arguments:
         assert survey(install.config) == before
     else:
@@ -267,8 +269,8 @@ def test_read_only_folder_is_unchanged(install: Installer) -> None:
     before = snapshot(install.config)
     install.config.chmod(0o555)
     try:
-        done = install("--uninstall")
+        completed = install("--uninstall")
     finally:
         install.config.chmod(0o755)
-    assert f"{install.config} is read-only: make it writable first" in done.stderr
+    assert f"{install.config} is read-only: make it writable first" in completed.stderr
     assert snapshot(install.config) == before

@@ -85,8 +85,8 @@ def check_killed(
         assert ended.returncode == -signal.SIGKILL, ended.stderr
         killed += 1
         for following in dict.fromkeys([then, UNINSTALL]):
-            done = run_here(case, *following, *scoped)
-            assert (done.returncode, done.stderr) == (0, ""), f"killed at step {number}"
+            completed = run_here(case, *following, *scoped)
+            assert (completed.returncode, completed.stderr) == (0, ""), f"killed at step {number}"
             assert not list(place.rglob("*.hookwright")), f"killed at step {number}"
             if not following:
                 assert run_here(case, "--check", *scoped).stdout == "all is well\n"

@@ -66,10 +66,10 @@ def test_conflicting_user_backup_is_handled(
     if text:
         install.settings.write_text(text)
     before = survey(install.config)
-    done = run_here(install)
-    assert done.returncode == 1
+    completed = run_here(install)
+    assert completed.returncode == 1
     line = f"{backup} is in the way of {install.settings}: move one of them away"
-    assert done.stderr == f"install.py: {line}\n"
+    assert completed.stderr == f"install.py: {line}\n"
     assert survey(install.config) == before
     assert run_here(install, "--uninstall").returncode == 0
     assert survey(install.config) == before
@@ -89,8 +89,8 @@ def test_foreign_folders_are_skipped(install: Installer, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Path, "iterdir", refuse)
     for arguments in ([], ["--check"], ["--uninstall"]):
-        done = run_here(install, *arguments)
-        assert (done.returncode, done.stderr) == (0, "")
+        completed = run_here(install, *arguments)
+        assert (completed.returncode, completed.stderr) == (0, "")
     assert survey(install.config) == before
 
 

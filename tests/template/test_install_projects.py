@@ -149,14 +149,14 @@ def test_namesake_is_rejected(
 ) -> None:
     run_here(pair[0])
     before = snapshot(namesake.config)
-    done = run_here(namesake, *arguments)
-    assert (done.returncode, done.stdout) == (1, "")
+    completed = run_here(namesake, *arguments)
+    assert (completed.returncode, completed.stdout) == (1, "")
     told = f"install.py: a is installed from another folder, {pair[0].project}: "
     command = f"python3 {namesake.project}/install.py --scope user --take-over"
     ways = f"change project_name here, or run {command}"
     if "--uninstall" in arguments:
         ways = "uninstall it there, or add --take-over"
-    assert done.stderr == f"{told}{ways}\n"
+    assert completed.stderr == f"{told}{ways}\n"
     assert snapshot(namesake.config) == before
 
 
@@ -202,9 +202,9 @@ def test_take_over_replaces_a_namesake(pair: list[Installer], namesake: Installe
     run_here(pair[0])
     hook = namesake.project / "hooks" / "docsearch.py"
     hook.write_bytes(hook.read_bytes() + b"# other\n")
-    done = run_here(namesake, "--take-over")
-    assert done.returncode == 0
-    assert f"a was taken over from {pair[0].project}\n" in done.stdout
+    completed = run_here(namesake, "--take-over")
+    assert completed.returncode == 0
+    assert f"a was taken over from {pair[0].project}\n" in completed.stdout
     assert namesake.hook.read_bytes() == hook.read_bytes()
     assert run_here(namesake, "--check").stdout == "all is well\n"
     assert run_here(pair[0]).returncode == 1
@@ -258,9 +258,9 @@ def test_damaged_record_is_rewritten(pair: list[Installer], text: str) -> None:
 def test_invalid_name_is_rejected(install: Installer, tmp_path: Path, name: object) -> None:
     project = Path(shutil.copytree(install.project, tmp_path / "odd"))
     (project / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": name}))
-    done = run_here(replace(install, project=project))
-    assert done.returncode == 1
-    assert done.stderr.endswith("plugin.json has no valid name: restore it from git\n")
+    completed = run_here(replace(install, project=project))
+    assert completed.returncode == 1
+    assert completed.stderr.endswith("plugin.json has no valid name: restore it from git\n")
     assert snapshot(install.config) == {}
 
 

@@ -30,8 +30,8 @@ def test_record_with_an_impossible_folder_is_handled(
     before = snapshot(install.config)
     record = install.record.with_name(f"hookwright-{name}.json")
     record.write_text(json.dumps({"folder": [*ODD, str(loop)][number]}))
-    done = run_here(install, *arguments)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = run_here(install, *arguments)
+    assert (completed.returncode, completed.stderr) == (0, "")
     if name == "my-hooks" and not arguments:
         assert snapshot(install.config) == before
 
@@ -47,9 +47,9 @@ def test_hooks_of_another_folder_are_kept(install: Installer, tmp_path: Path) ->
     other = install_in(install, tmp_path / "other")
     run_here(install)
     shared = other.settings_of("local")
-    done = run_here(install, "--uninstall")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith(f"kept the hooks: {shared} still runs them\n")
+    completed = run_here(install, "--uninstall")
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert completed.stdout.endswith(f"kept the hooks: {shared} still runs them\n")
     assert install.hook.exists()
     assert json.loads(install.record.read_text())["settings"] == [str(shared)]
     assert run_here(other, "--check", "--scope", "local").stdout == "all is well\n"
@@ -136,6 +136,6 @@ def test_customised_timeout_is_reset(install: Installer) -> None:
     run_here(install)
     before = install.settings.read_text()
     install.settings.write_text(before.replace('"timeout": 5', '"timeout": 30'))
-    done = run_here(install)
-    assert done.stdout == f"wrote {install.settings}\n"
+    completed = run_here(install)
+    assert completed.stdout == f"wrote {install.settings}\n"
     assert install.settings.read_text() == before

@@ -22,10 +22,10 @@ def test_hook_and_installer_work(project: Path, config: Path, tmp_path: Path, py
     environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(tmp_path / "installed")}
     for arguments in ([], ["--check"], ["--uninstall"]):
         command = [python, str(project / "install.py"), *arguments]
-        done = subprocess.run(
+        completed = subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
         )
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (completed.returncode, completed.stderr) == (0, "")
     assert list((tmp_path / "installed").iterdir()) == []
 
 

@@ -64,14 +64,14 @@ def identify(record: dict[str, Any]) -> Hashable:
 
 
 def run_tool(folder: Path, scripts: list[str], *arguments: str) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", *arguments, *scripts],
         cwd=folder,
         capture_output=True,
         check=False,
         text=True,
     )
-    return done.stdout + done.stderr if done.returncode else ""
+    return completed.stdout + completed.stderr if completed.returncode else ""
 
 
 def list_scripts(project: Path) -> list[str]:

@@ -160,8 +160,8 @@ def test_every_match_contains_the_literal(
 def test_no_non_ascii_character_matches_an_ascii_one(
     fold: Callable[[str], str], python: str
 ) -> None:
-    done = subprocess.run([python, "-c", FIND_OTHERS], capture_output=True, check=True)
-    others = json.loads(done.stdout)
+    completed = subprocess.run([python, "-c", FIND_OTHERS], capture_output=True, check=True)
+    others = json.loads(completed.stdout)
     known = {"i": ["\u0130", "\u0131"], "s": ["\u017f"], "k": ["\u212a"]}
     for code, found in enumerate(others):
         character = chr(code).lower()

@@ -202,8 +202,8 @@ def test_commands_required_by_routes_are_listed(repository: Path, tmp_path: Path
 def test_recopy_uses_manually_edited_answers(started: Path) -> None:
     edit(started / ".copier-answers.yml", '"kubectl"', '"kubectl", "helm"')
     git_save(started)
-    done = run_copier("recopy", "--defaults", "--overwrite", cwd=started)
-    assert done.returncode == 0, done.stderr
+    completed = run_copier("recopy", "--defaults", "--overwrite", cwd=started)
+    assert completed.returncode == 0, completed.stderr
     assert read_tables(started).keywords[1] == [*KUBERNETES["keywords"], "helm"]
 
 
@@ -218,12 +218,12 @@ def test_formerly_valid_tool_name_is_kept(repository: Path, tmp_path: Path) -> N
     git_save(project)
     check.write_text(strict, "utf-8")
     git_save(repository, "2.0.0")
-    done = run_copier("update", "--defaults", cwd=project)
-    assert done.returncode == 0, done.stderr
-    assert 'databases[0]: mcp_tool_name is "mcp__leann_search": write mcp__' in done.stderr
+    completed = run_copier("update", "--defaults", cwd=project)
+    assert completed.returncode == 0, completed.stderr
+    assert 'databases[0]: mcp_tool_name is "mcp__leann_search": write mcp__' in completed.stderr
     assert read_answers(project)["databases"] == [old]
     git_save(project)
     data = f"databases={json.dumps([{**old, 'name': 'new'}])}"
-    done = run_copier("update", "--defaults", "--data", data, cwd=project)
-    assert done.returncode != 0
+    completed = run_copier("update", "--defaults", "--data", data, cwd=project)
+    assert completed.returncode != 0
     assert read_answers(project)["databases"] == [old]

@@ -49,11 +49,11 @@ pytestmark = pytest.mark.long
 @pytest.fixture(scope="module")
 def former(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = ["git", "archive", "--format=tar", FORMER]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    if done.returncode:
-        pytest.skip(f"the history does not have {FORMER}: {done.stderr.decode().strip()}")
+    completed = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if completed.returncode:
+        pytest.skip(f"the history does not have {FORMER}: {completed.stderr.decode().strip()}")
     folder = tmp_path_factory.mktemp("former")
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(completed.stdout)) as archive:
         archive.extractall(folder, filter="data")
     return folder
 

@@ -57,11 +57,11 @@ DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DE
 
 
 def answer_event(
-    decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
+    decide: "Callable[..., Any]", respond: "Callable[[Any, bytes], int]", *more: "Any"
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also receives `more`. `tell` prints and flushes a decision that is not None, and
+    `decide` also receives `more`. `respond` prints and flushes a decision that is not None, and
     returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
     a broken hook must not break the agent.
     """
@@ -72,7 +72,7 @@ def answer_event(
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
         if decision is not None:
-            status = tell(decision, raw)
+            status = respond(decision, raw)
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:

@@ -265,11 +265,11 @@ def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "t
     return 0, ""
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same(version: str, other: str) -> bool:
     """Return whether two versions agree to the precision of the shorter one."""
     known = re.match(r"v?([0-9.]+)", other)
-    pairs = list(zip(one.split("."), known[1].split("."))) if known else []
-    is_told = len(pairs) > 1 or int(one.partition(".")[0]) >= SURE
+    pairs = list(zip(version.split("."), known[1].split("."))) if known else []
+    is_told = len(pairs) > 1 or int(version.partition(".")[0]) >= SURE
     return bool(pairs) and is_told and all(own == wanted for own, wanted in pairs)
 
 

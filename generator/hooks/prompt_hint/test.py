@@ -29,8 +29,8 @@ def read_added(run_hook: "RunHook", prompt: str, session: str = "test") -> str:
     event = {"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": prompt}
     answer = run_hook("prompt_hint", event)
     assert (answer.returncode, answer.stderr) == (0, b"")
-    told = json.loads(answer.stdout or b'{"hookSpecificOutput": {"additionalContext": ""}}')
-    added: str = told["hookSpecificOutput"]["additionalContext"]
+    output = json.loads(answer.stdout or b'{"hookSpecificOutput": {"additionalContext": ""}}')
+    added: str = output["hookSpecificOutput"]["additionalContext"]
     return added
 
 

@@ -172,7 +172,7 @@ def test_no_pattern_runs_away(routes: "dict[str, dict[str, Any]]") -> None:
         texts.append(re.sub(r"[][\\^$.|?*+(){}]", "", route["pattern"]))
         flags = 0 if route["tool"] == "Bash" else int(re.IGNORECASE)
         searches.append((name, route["pattern"], flags, [text[:200] for text in texts]))
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-c", SEARCH, str(SECONDS)],
         input=json.dumps(searches),
         stdout=subprocess.PIPE,
@@ -180,8 +180,8 @@ def test_no_pattern_runs_away(routes: "dict[str, dict[str, Any]]") -> None:
         check=False,
         text=True,
     )
-    if done.returncode:
-        name = done.stdout.splitlines()[-1]
+    if completed.returncode:
+        name = completed.stdout.splitlines()[-1]
         pytest.fail(
             f"routes.{name}: pattern {routes[name]['pattern']!r} takes more than {SECONDS} s on a "
             "text that repeats itself: let no two repeats match the same text",

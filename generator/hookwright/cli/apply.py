@@ -7,7 +7,7 @@ from typing import Any
 from hookwright.answers.differences import Difference, compare_answers, write_difference
 from hookwright.cli.installation import show_written
 from hookwright.cli.options import ChangeOptions
-from hookwright.cli.terminal import agree, say, show_diff
+from hookwright.cli.terminal import agree, print_note, show_diff
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
 from hookwright.project.installer import (
     CLAUDE,
@@ -52,7 +52,7 @@ def apply(
     committed = apply_change(change, message, commit=options.commit)
     print_line(f"{message}: done" + (", and committed" if committed else ""))
     if options.commit and not committed and (missing := explain_no_commit(change.project)):
-        say(missing)
+        print_note(missing)
     installed = update_installed(change.project, advises=advises)
     report(options, message, exported, applied=True, committed=committed, installed=installed)
     return 0 if all(installed.values()) else 1
@@ -98,7 +98,7 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
         for line in ended.lines:
             show_written(line)
         for fault in ended.faults:
-            say(str(fault))
+            print_note(str(fault))
         where = scope if client is CLAUDE else f"{client.name} {scope}"
         done[where] = not ended.faults
     return done

@@ -10,7 +10,7 @@ import typer
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.terminal import agree, say
+from hookwright.cli.terminal import agree, print_note
 from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.database_records import is_of, list_shared_words
 from hookwright.documentation.projects import ProjectRegistration, check_project
@@ -72,14 +72,14 @@ def connect(
         address = target.entry["url"]
         if is_readable(address):
             risk = "others on the network can read your token and searches"
-            say(f"{address} is not encrypted: {risk}")
+            print_note(f"{address} is not encrypted: {risk}")
             if not yes and not ask_yes("Send your token anyway?", default=False):
                 raise DeclinedError("nothing changed, and nothing was sent")
         is_registered(target)  # raises if the client has another server of this name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
         for fault in () if names else faults.values():
-            say(f"{fault}: left out")
+            print_note(f"{fault}: left out")
         row = add(target, databases, project, yes=yes, commit=commit)
     if report:
         print(dump(row, indent=2), file=report)
@@ -115,7 +115,7 @@ def add(
         check_project(
             project,
             set(map(name_database, records)),
-            lambda one: is_of(one, server.name),
+            lambda record: is_of(record, server.name),
             "name the databases to connect",
         )
     cells = [
@@ -132,10 +132,10 @@ def add(
     print_line(f"{url} offers, in its own words:")
     print_table(COLUMNS, cells, wrapped=("keywords", "description"))
     for line in list_shared_words(project.databases if project else (), records, server.name):
-        say(line)
+        print_note(line)
     for record in records:
         for line in explain_meanings(record):
-            say(f"{name_database(record)}: {line}")
+            print_note(f"{name_database(record)}: {line}")
     place = project.name if project else str(find_project_place(folder))
     agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
     with ExitStack() as undo:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from hookwright.cli.options import HERE
-from hookwright.cli.terminal import agree, say
+from hookwright.cli.terminal import agree, print_note
 from hookwright.project.current import format_several, list_installed
 from hookwright.project.reader import ANSWERS, Project, holds_project, open_project
 from hookwright.project.record_changes import list_names
@@ -80,7 +80,7 @@ def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False)
         installed = [project for project in every if wanted & {*list_names(project)}]
     current = choose(installed, yes=yes) if len(installed) > 1 else next(iter(installed), None)
     if current and len(installed) < len(every):
-        say(f"the project is {current.name} in {shorten_home(str(current.folder))}")
+        print_note(f"the project is {current.name} in {shorten_home(str(current.folder))}")
     return current
 
 

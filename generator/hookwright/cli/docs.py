@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.cli.options import AsJson
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright_console.errors import RefusedError
 from hookwright_console.extras import needing
 from hookwright_console.terminal import count, dump, print_line, print_table
@@ -117,7 +117,7 @@ def docs_mcp() -> None:
     it. It offers the tools search_docs, read_page and list_databases.
     """
     if sys.stdin.isatty():
-        say("waiting for an MCP client on stdin: press Ctrl-C to end")
+        print_note("waiting for an MCP client on stdin: press Ctrl-C to end")
     from hookwright_documentation.serving.stdio import serve_stdio
 
     serve_stdio()

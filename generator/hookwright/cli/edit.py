@@ -10,7 +10,7 @@ from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.project.answers_text import (
     drop_refusal,
     place_refusal,
@@ -53,7 +53,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
-        say,
+        print_note,
         (RefusedError,),
         place_refusal,
         drop_refusal,
@@ -85,5 +85,5 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
     routes = answers.get("routes") or {}
     changed = [name for name in routes if routes[name] != project.routes.get(name)]
     for line in list_warnings(routes, changed):
-        say(line)
+        print_note(line)
     return change

@@ -15,7 +15,7 @@ from hookwright.cli.installation import (
     warn_of_records,
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.installer import files
 from hookwright.simulate.trust import is_known
 
@@ -42,7 +42,9 @@ def install(
         path = opened.find_hook(name)
         content = files.peek(path)
         if content and not is_known(name, content, opened):
-            say(f"{path} differs from what this version renders: review it before you trust it")
+            print_note(
+                f"{path} differs from what this version renders: review it before you trust it"
+            )
     ask = None if dry_run else f"Install {opened.name}?"
     code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
     if ask:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.cli.options import Scope
-from hookwright.cli.terminal import agree, say, show_diff
+from hookwright.cli.terminal import agree, print_note, show_diff
 from hookwright.installer import client
 from hookwright.project.own_installer import (
     list_left_out,
@@ -68,7 +68,7 @@ def warn_of_records(
         found = [*check_records(databases, routes, project.servers, progress)]
     for finding in found:
         if finding.status != "ok":
-            say(finding.line)
+            print_note(finding.line)
 
 
 def change_installation(
@@ -97,14 +97,14 @@ def change_installation(
     code = int(bool(faults))
     if ask and changes:
         for fault in faults if not yes else ():
-            say(str(fault))
+            print_note(str(fault))
         agree(ask, yes=yes, default="--uninstall" not in options)
         code = run_installer(project, options, is_silent=as_json)
         if code and not faults:
             return code
     else:
         for fault in faults:
-            say(str(fault))
+            print_note(str(fault))
     if as_json:
         print(dump([*changes, *left_out], indent=2))
     return code
@@ -115,7 +115,7 @@ def run_installer(project: Project, options: list[str], *, is_silent: bool) -> i
     for line in done.lines if not is_silent else ():
         show_written(line)
     for fault in done.faults:
-        say(str(fault))
+        print_note(str(fault))
     if done.faults or is_silent:
         return int(bool(done.faults))
     if "--uninstall" in options:
@@ -132,7 +132,7 @@ def report_left_out(project: Project, options: list[str]) -> list[dict[str, str]
     names = [value for name, value in given if name == "--client"]
     lines = list_left_out(project, names, scope)
     for line in lines:
-        say(line)
+        print_note(line)
     return [{"file": "", "does": "nothing", "reason": line} for line in lines]
 
 

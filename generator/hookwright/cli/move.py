@@ -8,7 +8,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName, complete_name
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes
 from hookwright.project.record_changes import Position, move_record
@@ -49,9 +49,9 @@ def move(
     answers = move_record(opened, name, position)
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
-        say("routes that allow are always tried first: the hook's order does not change")
+        print_note("routes that allow are always tried first: the hook's order does not change")
     for line in list_failed_tests(routes, [name]):
-        say(line)
+        print_note(line)
     where = f"{'after' if after else 'before'} {before or after}" if before or after else ""
     title = f"Move {name} {where or ('first' if first else 'last')}"
     return apply(plan_change(opened, answers), title, options)

@@ -15,7 +15,7 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
 from hookwright.cli.installation import change_installation, warn_of_records
 from hookwright.cli.options import Commits, Yes
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
@@ -74,7 +74,7 @@ def new(
     dest = dest.absolute()
     check_free(dest)
     if namesake := find_namesake(dest.name, dest):
-        say(namesake)
+        print_note(namesake)
     source = find_template_source(template)
     remember(source)
     checks = find_checks(source)
@@ -85,7 +85,7 @@ def new(
             refuse_faults(checks, question, answers[question])
         routes = answers.get("routes") or {}
         for line in list_warnings(routes, routes) if local else ():
-            say(line)
+            print_note(line)
         create_project(dest, answers, source, commits=commit)
         print_line(f"made {dest}")
     else:
@@ -169,14 +169,14 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
-    dialogue.tell("")
-    dialogue.tell(f"{answers['project_name']}: {', '.join(answers['hooks'])}")
+    dialogue.print("")
+    dialogue.print(f"{answers['project_name']}: {', '.join(answers['hooks'])}")
     databases = [name_database(database) for database in answers.get("databases", ())]
     for noun, names in (("database", databases), ("route", list(answers.get("routes", ())))):
         if names:
-            dialogue.tell(f"{count(len(names), noun)}: {', '.join(names)}", "  ", "    ")
+            dialogue.print(f"{count(len(names), noun)}: {', '.join(names)}", "  ", "    ")
     if url := answers.get("lesson_server_url"):
-        dialogue.tell(f"lesson server: {url}", "  ")
+        dialogue.print(f"lesson server: {url}", "  ")
     if not yes and not dialogue.ask_yes(f"Make the project in {dest}?"):
         raise DeclinedError("nothing changed")
 
@@ -186,9 +186,11 @@ def commit_rendered(project: Project) -> bool:
         if commit_project(project.folder, f"Render {project.name}"):
             print_line("committed it to git")
             return True
-        say("git is missing: to update the project later, install git and run git init there")
+        print_note(
+            "git is missing: to update the project later, install git and run git init there"
+        )
     except RefusedError as refused:
-        say(str(refused))
+        print_note(str(refused))
     return False
 
 
@@ -199,7 +201,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
     except DeclinedError:
         return None
     except RefusedError as refused:
-        say(str(refused))
+        print_note(str(refused))
         return 1
 
 
@@ -208,7 +210,7 @@ def print_next_step(project: Project, *, installed: bool) -> None:
 
     for finding in check_commands(project.rendered_routes):
         if finding.status != "ok":
-            say(finding.line)
+            print_note(finding.line)
     warn_of_records(project, project.rendered_databases, project.rendered_routes)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:

@@ -5,7 +5,7 @@ import sys
 
 from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import Key, Record, Records, describe
-from hookwright.cli.terminal import say, show_diff
+from hookwright.cli.terminal import print_note, show_diff
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.terminal import check_terminal, count, print_line, wrap
@@ -24,7 +24,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
         elif shows:
             show_record(key, record)
         for line in list_doubts({key[1]: record}) if key[0] == "routes" else ():
-            say(line)
+            print_note(line)
         if not yes:
             check_terminal(yes=False)
             answer = ask(f"Import the {describe(key)}? (a imports all the rest, s stops)")
@@ -37,7 +37,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
     kept = {**here, **{key: records[key] for key in chosen}}
     routes = {name: record for (question, name), record in kept.items() if question == "routes"}
     for line in list_failed_tests(routes, [name for _, name in chosen]):
-        say(line)
+        print_note(line)
     return chosen
 
 

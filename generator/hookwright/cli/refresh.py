@@ -8,7 +8,7 @@ import typer
 
 from hookwright.cli.docs import NO_DATABASES, complete_name, refuse_unknown
 from hookwright.cli.options import AsJson, Yes
-from hookwright.cli.terminal import agree, building, say
+from hookwright.cli.terminal import agree, building, print_note
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import print_line
 from hookwright_documentation.build import agree_to_loss, find_former
@@ -67,7 +67,7 @@ def try_one(name: str, *, yes: bool, skips: bool, goes_on: bool) -> dict[str, An
         if not (is_skipped or goes_on):
             raise
         line = str(error)
-        say(line if line.startswith((f"{name}:", f"{name} ")) else f"{name}: {line}")
+        print_note(line if line.startswith((f"{name}:", f"{name} ")) else f"{name}: {line}")
         return {"name": name, "skipped" if is_skipped else "error": line}
 
 

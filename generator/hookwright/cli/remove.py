@@ -7,7 +7,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.current_project import agree_to_template, find_chosen
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
-from hookwright.cli.terminal import agree, say
+from hookwright.cli.terminal import agree, print_note
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
@@ -134,7 +134,9 @@ def remove_databases(names: list[str], project: str, options: ChangeOptions) -> 
     for name in names:
         if users := find_users(name, but=project):
             way_out = "" if project else f": {explain_how_to_remove(name, users[0])}"
-            say(f"the database {name} stays, the hooks of {', '.join(users)} use it{way_out}")
+            print_note(
+                f"the database {name} stays, the hooks of {', '.join(users)} use it{way_out}"
+            )
             code = 0 if project else 1
         elif options.dry_run:
             print_line(f"would delete the database {name}")

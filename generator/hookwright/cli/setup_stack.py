@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.cli.terminal import agree, say
+from hookwright.cli.terminal import agree, print_note
 from hookwright.documentation.database_records import is_ours
 from hookwright.documentation.registration import build_server, is_registered
 from hookwright.documentation.setup import set_up
@@ -159,7 +159,7 @@ def survey(folder: Path) -> Stack:
     with show_progress("Reading manifests") as progress:
         stack = read_stack(folder, progress)
     for warning in stack.warnings:
-        say(warning)
+        print_note(warning)
     if not stack.manifests:
         raise RefusedError(
             f"no manifest in {folder}, such as pyproject.toml or package.json: give the folder of "
@@ -205,7 +205,7 @@ def remember(folder: Path, names: list[str]) -> None:
         else:
             remove_draft(path)
     except OSError as error:
-        say(f"cannot remember your choice in {path}: {error.strerror}")
+        print_note(f"cannot remember your choice in {path}: {error.strerror}")
 
 
 def set_up_all(

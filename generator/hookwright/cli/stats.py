@@ -21,7 +21,7 @@ from hookwright.block_log import (
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_shown, open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, Every, InProject, take_change_options
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
 from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
@@ -85,9 +85,9 @@ def explain_silence(projects: list[Project]) -> None:
     blocking = [project for project in projects if can_block(project)]
     if projects and not blocking:
         names = ", ".join(project.name for project in projects)
-        say(f"{names} blocks nothing: it only adds lessons to prompts")
+        print_note(f"{names} blocks nothing: it only adds lessons to prompts")
     if off := ", ".join(project.name for project in blocking if not records_blocks(project)):
-        say(f"nothing is recorded for {off}: run hookwright stats --record")
+        print_note(f"nothing is recorded for {off}: run hookwright stats --record")
 
 
 def stats_of_all(days: int, file: TextIO | None) -> int:

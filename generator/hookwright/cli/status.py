@@ -7,7 +7,7 @@ import typer
 
 from hookwright.cli.current_project import NOTHING, NoProjectError, open_shown
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.documentation.projects import list_removed
 from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
@@ -43,13 +43,15 @@ def status(
         show(found)
         command = name_command("install", opened)
         if not is_own and find_rivalry(opened):
-            say(f"another folder installed {opened.name}: to replace it, run {command} --take-over")
+            print_note(
+                f"another folder installed {opened.name}: to replace it, run {command} --take-over"
+            )
         elif not is_own:
             place = shorten_home(str(found.installed_from))
-            say(f"{opened.name} was moved here from {place}: run {command}")
+            print_note(f"{opened.name} was moved here from {place}: run {command}")
         else:
             for line in advise(opened, found.hooks):
-                say(line)
+                print_note(line)
     return int(not (is_own and found.is_current))
 
 

@@ -11,7 +11,7 @@ from hookwright_console.terminal import confirm, dump, print_message, print_styl
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of patch lines
 
 
-def say(line: str) -> None:
+def print_note(line: str) -> None:
     """Print a message to stderr, separate from the output."""
     print_message("hookwright", line)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import starmap
 from pathlib import Path
 
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.cli.try_one import ExpectedOutcome, explain_inability, export_ambiguous
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.transcripts import find_transcripts
@@ -72,7 +72,7 @@ def read_survey(project: Project, path: Path | None, samples: int, dialect: Dial
     else:
         made, unread = read_past(project, handlers, samples)
     if unread:
-        say(f"{count(unread, 'transcript')} could not be read to the end")
+        print_note(f"{count(unread, 'transcript')} could not be read to the end")
     if not made.calls:
         where = f"{path} holds" if path else "the transcripts hold"
         raise RefusedError(f"{where} no calls: name a file with a query or a URL on each line")
@@ -94,7 +94,7 @@ def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
     does = "are allowed" if expected is ExpectedOutcome.DENY else "are denied"
     of = f"{wrong:,} of {count(made.calls, 'call')}"
     first = made.first["allow" if expected is ExpectedOutcome.DENY else "deny"]
-    say(f"expected {expected.value}, but {of} {does}, the first is {excerpt(first, SAMPLE)}")
+    print_note(f"expected {expected.value}, but {of} {does}, the first is {excerpt(first, SAMPLE)}")
     return 1
 
 

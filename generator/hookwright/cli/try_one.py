@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Any
 
 from hookwright.answers.schema import describe_choices
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
@@ -83,7 +83,7 @@ def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int
     denied = any(trial.decision.denied for trial in trials)
     if expected is None or denied == (expected is ExpectedOutcome.DENY):
         return 0
-    say(f"expected {expected.value}, but the call is {'denied' if denied else 'allowed'}")
+    print_note(f"expected {expected.value}, but the call is {'denied' if denied else 'allowed'}")
     return 1
 
 

@@ -14,7 +14,7 @@ from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.cli.try_calls import TRANSCRIPTS
 from hookwright.cli.try_corpus import SAMPLE
 from hookwright.clients.claude.configuration import find_config_folder
@@ -215,7 +215,7 @@ def report_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name
         )
     for text in (*marks.false, *marks.missed):
         if text not in resolved:
-            say(f"nothing distinguishes {excerpt(text, SAMPLE)!r} from the other searches")
+            print_note(f"nothing distinguishes {excerpt(text, SAMPLE)!r} from the other searches")
 
 
 def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy]:

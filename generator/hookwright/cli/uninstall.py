@@ -15,7 +15,7 @@ from hookwright.cli.installation import (
     name_clients,
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.documentation.database_records import list_connected, list_unused
 from hookwright.project.installer import (
     CLAUDE,
@@ -55,9 +55,9 @@ def uninstall(
             if others:
                 where = f"the {' and '.join(others)} settings"
                 where += "" if name is CLAUDE else f" of {name.title}"
-                say(f"{opened.name} is also in {where}: use --scope {others[0]}")
+                print_note(f"{opened.name} is also in {where}: use --scope {others[0]}")
         if elsewhere := explain_elsewhere(opened, "uninstall", names_scope=True):
-            say(elsewhere)
+            print_note(elsewhere)
         if not (dry_run or code):
             report_databases(opened)
     return code
@@ -73,4 +73,4 @@ def report_databases(project: Project) -> None:
     ):
         if names:
             command = name_command(shlex.join(["remove", *names]), project)
-            say(f"agents can still search {', '.join(names)}: {command} {effect}")
+            print_note(f"agents can still search {', '.join(names)}: {command} {effect}")

@@ -12,7 +12,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.current_project import agree_to_template, open_current
 from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.rendered_hooks import list_edited
 from hookwright.template.store import (
@@ -61,7 +61,7 @@ def update(
     change = plan_change(opened, {}, "", source)
     for question in RECORDS.keys() & opened.answers.keys():
         for fault in list_faults(find_template(), question, opened.answers[question]):
-            say(f"{format_fault(find_template(), fault)} (hookwright edit)")
+            print_note(f"{format_fault(find_template(), fault)} (hookwright edit)")
     for name in list_edited(opened) if not change.files else ():
-        say(f"hooks/{name}.py was edited by hand and is kept: --restore undoes the edit")
+        print_note(f"hooks/{name}.py was edited by hand and is kept: --restore undoes the edit")
     return apply(change, "Update to the newest template", options)

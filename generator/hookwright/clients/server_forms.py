@@ -42,8 +42,8 @@ class ServerForm:
     has_comments: bool = False
     variable: str = ""
 
-    def locate(self, one: Client) -> Path:
-        paths = [one.find_config_folder() / name for name in self.files]
+    def locate(self, client: Client) -> Path:
+        paths = [client.find_config_folder() / name for name in self.files]
         return next((path for path in paths if path.exists()), paths[0])
 
     def write(self, entry: Entry) -> dict[str, Any]:

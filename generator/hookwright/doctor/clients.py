@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookwright.clients.claude.settings import find_bans, find_faults
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
@@ -18,8 +18,9 @@ from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
-from hookwright.installer import client, commands, files, registry, scripts
+from hookwright.installer import commands, files, registry, scripts
 from hookwright.installer.check import find_switches
+from hookwright.installer.client import CLIENTS, Client, list_rendered
 from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
     CLAUDE,
@@ -37,9 +38,6 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick
 from hookwright_console.programs import run_program
 
-if TYPE_CHECKING:
-    from hookwright.installer.client import Client
-
 # The hook script in a command, in any folder, and the project that its name may end with.
 SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
@@ -55,7 +53,7 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
     project = setup.project
     lost = find_lost(project)
     yield from lost.values()
-    clients = list_clients(project) if project else [client.CLIENTS[name] for name in others]
+    clients = list_clients(project) if project else [CLIENTS[name] for name in others]
     for other in clients:
         if other is not CLAUDE and other.name not in lost:
             program = shutil.which(other.name)
@@ -96,10 +94,10 @@ def find_lost(project: Project | None) -> dict[str, Finding]:
     This happens if a variable such as CODEX_HOME is a relative path: the client would use different
     settings in each folder. Without a project, the clients on PATH are checked.
     """
-    rendered = client.list_rendered(project.folder) if project else []
+    rendered = list_rendered(project.folder) if project else []
     wanted = [
         other
-        for other in client.CLIENTS.values()
+        for other in CLIENTS.values()
         if other is not CLAUDE and (other in rendered if project else shutil.which(other.name))
     ]
     lost = {other.name: find_lost_folder(other) for other in wanted}
@@ -114,80 +112,80 @@ def find_hooks_of_others() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def describe_hook(one: "Client", hook: tuple[str, str]) -> Finding:
+def describe_hook(client: Client, hook: tuple[str, str]) -> Finding:
     name, project = hook
-    what = f"{name}{f' of {project}' if project else ''}, installed in {one.title}"
-    return Finding(one.name, "ok", f"{what}; add --project DIR to see if it is up to date")
+    what = f"{name}{f' of {project}' if project else ''}, installed in {client.title}"
+    return Finding(client.name, "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
-def check_program(one: "Client", program: str | None) -> Finding:
-    fault, version = check_version(one, program, "reinstall it")
-    return fault or Finding(one.name, "ok", f"{one.title} {format_version(version)}")
+def check_program(client: Client, program: str | None) -> Finding:
+    fault, version = check_version(client, program, "reinstall it")
+    return fault or Finding(client.name, "ok", f"{client.title} {format_version(version)}")
 
 
 def check_version(
-    one: "Client", program: str | None, way_out: str
+    client: Client, program: str | None, way_out: str
 ) -> tuple[Finding | None, tuple[int, ...]]:
     """Return the fault of a client's program, or None, and its version."""
     if not program:
-        line = f"{one.name} is not on PATH: install {one.title}"
-        return Finding(one.name, "warn", line), ()
+        line = f"{client.name} is not on PATH: install {client.title}"
+        return Finding(client.name, "warn", line), ()
     ended = run_program([program, "--version"], TIME_LIMIT)
     found = re.search(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", ended.stdout) if ended else None
     if not found:
         line = f"{program} does not print its version: {way_out}"
-        return Finding(one.name, "warn", line), ()
+        return Finding(client.name, "warn", line), ()
     return None, tuple(map(int, found.groups()))
 
 
-def check_places(one: "Client", project: Project, scope: str) -> Iterator[Finding]:
-    scopes = [scope] if scope in one.settings else [] if scope else find_scopes(project, one)
-    packages = list_packages(project, one)
-    is_left_over = one not in client.list_rendered(project.folder)
-    if not scopes and not scope and is_left_over and one.has_record(project.name):
+def check_places(client: Client, project: Project, scope: str) -> Iterator[Finding]:
+    scopes = [scope] if scope in client.settings else [] if scope else find_scopes(project, client)
+    packages = list_packages(project, client)
+    is_left_over = client not in list_rendered(project.folder)
+    if not scopes and not scope and is_left_over and client.has_record(project.name):
         scopes = ["user"]  # checkable scopes
     if packages and not scopes:
-        yield Finding(one.name, "ok", f"as {' and '.join(packages)} of {one.title}")
+        yield Finding(client.name, "ok", f"as {' and '.join(packages)} of {client.title}")
     elif not scopes and not scope:
-        install = f"{name_command('install', project)} --client {one.name}"
-        line = f"{project.name} is not installed in {one.title}: run {install}"
-        line = find_refusal(project, one) or find_dead_link(project, one, install) or line
-        yield Finding(one.name, "fault", line)
+        install = f"{name_command('install', project)} --client {client.name}"
+        line = f"{project.name} is not installed in {client.title}: run {install}"
+        line = find_refusal(project, client) or find_dead_link(project, client, install) or line
+        yield Finding(client.name, "fault", line)
     for name in scopes:
-        faults = check_installation(project, name, one.name)
+        faults = check_installation(project, name, client.name)
         for fault in faults:
-            yield Finding(one.name, "fault", str(fault))
+            yield Finding(client.name, "fault", str(fault))
         if not faults:
-            yield Finding(one.name, "ok", f"up to date in the {name} settings of {one.title}")
+            yield Finding(client.name, "ok", f"up to date in the {name} settings of {client.title}")
 
 
-def find_dead_link(project: Project, one: "Client", install: str) -> str:
-    config = one.find_config_folder()
-    for path in (one.locate_settings(config, scope, project.name) for scope in one.settings):
+def find_dead_link(project: Project, client: Client, install: str) -> str:
+    config = client.find_config_folder()
+    for path in (client.locate_settings(config, scope, project.name) for scope in client.settings):
         if path.is_symlink() and not path.exists():
             return f"{path} is a broken link: remove it, then run {install}"
     return ""
 
 
-def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
+def check_codex(client: Client, program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
     found = list_hooks(program, setup.folder, TIME_LIMIT)
     if found is None:
         line = f"{program} does not report which hooks it trusts: see /hooks in codex"
-        yield Finding(one.name, "warn", line)
+        yield Finding(client.name, "warn", line)
         return
     for fault in found.faults:
-        yield Finding(one.name, "fault", f"Codex cannot read its hooks ({fault}): fix that file")
+        yield Finding(client.name, "fault", f"Codex cannot read its hooks ({fault}): fix that file")
     ours = [(hook, name) for hook in found.hooks if (name := name_hook(hook, setup))]
     untrusted = list(dict.fromkeys(name for hook, name in ours if not hook.is_trusted))
     if untrusted:
         line = f"{', '.join(untrusted)}: not trusted, so Codex does not run it: run /hooks in codex"
-        yield Finding(one.name, "warn", line)
+        yield Finding(client.name, "warn", line)
     elif ours:
-        yield Finding(one.name, "ok", "Codex trusts the hooks")
+        yield Finding(client.name, "ok", "Codex trusts the hooks")
     for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
         if number > 1 and setup.project and is_clean:  # otherwise several projects may own them
             paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
-            yield Finding(one.name, "fault", f"{name} runs twice, by {paths}: keep one")
+            yield Finding(client.name, "fault", f"{name} runs twice, by {paths}: keep one")
 
 
 def name_hook(hook: FoundHook, setup: Setup) -> str:
@@ -219,34 +217,34 @@ def check_other_servers(setup: Setup) -> Iterator[Finding]:
             yield from check_servers(name, project)
 
 
-def check_servers(one: "Client", project: Project) -> Iterator[Finding]:
+def check_servers(client: Client, project: Project) -> Iterator[Finding]:
     """Check that a client has the server of each MCP tool named by its hooks.
 
     Reads only the client's file for the user; starts no server.
     """
-    form, dialect = FORMS[one.name], read_dialects()[one.name]
-    path = form.locate(one)
-    for tool, way_out in list_tools(one, project).items():
+    form, dialect = FORMS[client.name], read_dialects()[client.name]
+    path = form.locate(client)
+    for tool, way_out in list_tools(client, project).items():
         name = read_server(tool)
         try:
             found = find_server(form, path, name)
         except RefusedError as refused:
-            yield Finding(one.name, "fault", str(refused))
+            yield Finding(client.name, "fault", str(refused))
             return
         called = dialect.name_tool(tool)
         if found is None:
-            line = f"{called}: the server {name} is not configured in {one.title}"
-            yield Finding(one.name, "fault", f"{line}: {way_out or f'add it to {path}'}")
+            line = f"{called}: the server {name} is not configured in {client.title}"
+            yield Finding(client.name, "fault", f"{line}: {way_out or f'add it to {path}'}")
         else:
-            yield Finding(one.name, "ok", f"{called}: the server {name} is configured")
+            yield Finding(client.name, "ok", f"{called}: the server {name} is configured")
 
 
-def list_tools(one: "Client", project: Project) -> dict[str, str]:
+def list_tools(client: Client, project: Project) -> dict[str, str]:
     """Return the MCP tools named by a client's hooks, and how to configure each one's server.
 
     The command is "" if the user has to write the configuration.
     """
-    hooks, found = one.locate_hooks(project.folder), {}
+    hooks, found = client.locate_hooks(project.folder), {}
     if (hooks / "docsearch.py").exists():
         for database in project.rendered_databases:
             name = find_database(database)

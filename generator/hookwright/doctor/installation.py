@@ -141,9 +141,9 @@ def name_handler(handler: ConfiguredHandler) -> str:
     return f"`{(handler.command or handler.url)[:MAX_COMMAND]}`"
 
 
-def meet(one: ConfiguredHandler, other: ConfiguredHandler) -> bool:
-    tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
-    return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
+def meet(first: ConfiguredHandler, second: ConfiguredHandler) -> bool:
+    tools = [*list_examples(first.matcher), *list_examples(second.matcher)]
+    return any(covers(first.matcher, tool) and covers(second.matcher, tool) for tool in tools)
 
 
 def name_tools(matcher: str) -> list[str]:

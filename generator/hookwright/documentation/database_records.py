@@ -15,7 +15,7 @@ from hookwright.clients.dialects import read_dialects
 from hookwright.discovery.ambiguous_keywords import FIELD, mark_ordinary
 from hookwright.discovery.search_tools import LEANN
 from hookwright.documentation.registration import (
-    CLIENTS,
+    BY_CLIENT,
     DATABASE,
     LEANN_NAME,
     OUR_NAME,
@@ -127,7 +127,7 @@ def list_unused(project: Project) -> list[str]:
 
 
 def list_team_servers() -> list[str]:
-    noted = pick(read_notes(), CLIENTS)
+    noted = pick(read_notes(), BY_CLIENT)
     names = dict.fromkeys(name for client in noted for name in pick(noted, client))
     return [name for name in names if name not in SERVERS.values()]
 

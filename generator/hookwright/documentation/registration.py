@@ -27,7 +27,8 @@ from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.server_forms import FORMS, Entry, ServerForm
 from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
-from hookwright.installer import changes, client, entries, files
+from hookwright.installer import changes, entries, files
+from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.lesson_server import find_running
 from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError, ReportedError
@@ -49,7 +50,7 @@ DATABASE = "database"  # argument that names the database
 LEANN_NAME = "leann"
 LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
-CLIENTS = "clients"  # key in the notes: additions to the client's file, by client and server
+BY_CLIENT = "clients"  # key in the notes: additions to the client's file, by client and server
 MADE = "made"  # key in the notes: remains of our own settings, by path
 
 
@@ -69,7 +70,7 @@ class Server:
 class ClaudeForm(ServerForm):
     """Claude Code's format for an MCP server."""
 
-    def locate(self, one: client.Client) -> Path:  # noqa: ARG002 - as in the other forms
+    def locate(self, client: Client) -> Path:  # noqa: ARG002 - as in the other forms
         return locate_main()
 
     def write(self, entry: Entry) -> dict[str, Any]:
@@ -116,7 +117,7 @@ def find_resident() -> tuple[str, bool] | None:
     return (url, "LESSON_SEARCH_TOKEN" in variables) if url else None
 
 
-FORM_OF = {**FORMS, client.CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}
+FORM_OF = {**FORMS, CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}
 
 
 @contextmanager
@@ -136,23 +137,23 @@ def locking_notes() -> Iterator[None]:
 
 
 @locking_notes()
-def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
+def register(server: Server, client: Client = CLAUDE) -> bool:
     """Register a server with a client, for the user in every folder; return whether it was new.
 
     Raises RefusedError if the client has another server of this name, or its file cannot be
     changed.
     """
-    if is_registered(server, one):
+    if is_registered(server, client):
         return False
-    form, path, wanted = find_wanted(server, one)
+    form, path, wanted = find_wanted(server, client)
     if path.suffix == ".toml":
-        take_out(one, server.name)
+        take_out(client, server.name)
     notes, made = read_notes(), find_blank(path)
-    for other in pick(pick(notes, CLIENTS), one.name).values():
+    for other in pick(pick(notes, BY_CLIENT), client.name).values():
         if made is False and other.get("file") == str(path):
             made = other.get("made", False)  # already set before the other server
     note: Objects = {"entry": wanted, "file": str(path), "made": made}
-    where = (CLIENTS, one.name, server.name)
+    where = (BY_CLIENT, client.name, server.name)
     write_notes(put(notes, where, note))
     try:
         if path.suffix == ".toml":
@@ -170,29 +171,29 @@ def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
     return True
 
 
-def is_registered(server: Server, one: client.Client = client.CLAUDE) -> bool:
+def is_registered(server: Server, client: Client = CLAUDE) -> bool:
     """Return whether a client is configured with exactly this server.
 
     Raises RefusedError if it has another server of this name, or its file cannot be read or
     changed.
     """
-    form, path, wanted = find_wanted(server, one)
+    form, path, wanted = find_wanted(server, client)
     present = find_server(form, path, server.name) if path.exists() else None
     if present == wanted:
         return True
-    if present not in (None, find_note(one, server.name).get("entry")):
+    if present not in (None, find_note(client, server.name).get("entry")):
         way_out = "rename or remove that first"
-        if one is client.CLAUDE:
+        if client is CLAUDE:
             way_out = f"remove it with claude mcp remove {server.name} --scope user"
         raise RefusedError(f"{path} has another server {server.name}: {way_out}")
     refuse_link(path, {form.holder: {server.name: wanted}})
     return False
 
 
-def find_wanted(server: Server, one: client.Client) -> tuple[ServerForm, Path, dict[str, Any]]:
+def find_wanted(server: Server, client: Client) -> tuple[ServerForm, Path, dict[str, Any]]:
     """Return a client's format, its file, and the server in that format."""
-    form = FORM_OF[one.name]
-    return form, form.locate(one), form.write(server.entry)
+    form = FORM_OF[client.name]
+    return form, form.locate(client), form.write(server.entry)
 
 
 def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | None:
@@ -225,7 +226,7 @@ def register_with_undo(server: Server, undo: ExitStack) -> None:
 
 def restore(name: str, entry: dict[str, Any] | None) -> None:
     if entry is None:
-        unregister_from(client.CLAUDE, name)
+        unregister_from(CLAUDE, name)
     else:
         register(Server(name, entry, ()))
 
@@ -276,7 +277,7 @@ def unregister(name: str) -> bool:
     Returns whether anything was removed; the user's changes stay. Raises RefusedError.
     """
     notes, prefix = read_notes(), build_prefix(name)
-    clients = [client for client, servers in pick(notes, CLIENTS).items() if name in servers]
+    clients = [client for client, servers in pick(notes, BY_CLIENT).items() if name in servers]
     tools = [tool for tool in pick_texts(notes, ALLOWED) if tool.startswith(prefix)]
     if tools:
         path = locate_settings()
@@ -286,7 +287,7 @@ def unregister(name: str) -> bool:
         write_notes({**notes, ALLOWED: rest} if rest else take(notes, (ALLOWED,)))
     for other in clients:
         if other in FORM_OF:
-            take_out(client.CLIENTS[other], name)
+            take_out(CLIENTS[other], name)
     return bool(tools or clients)
 
 
@@ -300,13 +301,13 @@ def forbid(tools: Sequence[str], settings: Objects) -> Objects:
 
 
 @locking_notes()
-def unregister_from(one: client.Client, name: str) -> None:
-    take_out(one, name)
+def unregister_from(client: Client, name: str) -> None:
+    take_out(client, name)
 
 
-def take_out(one: client.Client, name: str) -> None:
+def take_out(client: Client, name: str) -> None:
     """Do the work of `unregister_from` with the notes already locked."""
-    form, note = FORM_OF[one.name], find_note(one, name)
+    form, note = FORM_OF[client.name], find_note(client, name)
     path, entry, where = Path(str(note.get("file"))), note.get("entry"), (form.holder, name)
 
     def remove(held: Objects) -> Objects:
@@ -317,7 +318,7 @@ def take_out(one: client.Client, name: str) -> None:
     elif path.is_absolute() and path.suffix != ".toml":
         made = note.get("made", False)
         change_file(path, remove, made=made, has_comments=form.has_comments)
-    write_notes(take(read_notes(), (CLIENTS, one.name, name)))
+    write_notes(take(read_notes(), (BY_CLIENT, client.name, name)))
 
 
 def add_to_tables(path: Path, keys: tuple[str, str], wanted: Mapping[str, Any]) -> str:
@@ -367,9 +368,9 @@ def locate_settings() -> Path:
     return find_config_folder() / "settings.json"
 
 
-def find_note(one: client.Client, name: str) -> Objects:
+def find_note(client: Client, name: str) -> Objects:
     """Return the note about a client's server, or an empty one."""
-    return pick(pick(pick(read_notes(), CLIENTS), one.name), name)
+    return pick(pick(pick(read_notes(), BY_CLIENT), client.name), name)
 
 
 def read_notes() -> Objects:
@@ -378,14 +379,14 @@ def read_notes() -> Objects:
     path = str(locate_main())
     for name, entry in pick(notes, SERVERS).items():  # notes by earlier versions about Claude Code
         note = {"entry": entry, "file": path, "made": pick(notes, MADE).get(path, False)}
-        notes = put(notes, (CLIENTS, client.CLAUDE.name, name), note)
+        notes = put(notes, (BY_CLIENT, CLAUDE.name, name), note)
     return {key: value for key, value in notes.items() if key != SERVERS}
 
 
 def write_notes(notes: Objects) -> None:
     """Write the notes about additions to the clients' configuration, unless empty."""
     path = find_root() / NOTES
-    if not notes.keys() & {CLIENTS, ALLOWED}:
+    if not notes.keys() & {BY_CLIENT, ALLOWED}:
         path.unlink(missing_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)

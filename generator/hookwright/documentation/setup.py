@@ -83,7 +83,7 @@ def set_up(
     record = build_record(recipe, recipe.prefix, server.name)
     refuse_faults(find_template(), "databases", [record], whose=ARCHIVES if make else "")
     if project:
-        check_project(project, [recipe.name], lambda one: is_ours(one, recipe.name))
+        check_project(project, [recipe.name], lambda record: is_ours(record, recipe.name))
     if old and not (make and recall_recipe(old.manifest).is_strangers):
         agree_to_source(recipe, old.manifest.source, yes=yes)
     former = list_former_domains(old.manifest) if old else []

@@ -125,8 +125,8 @@ def read_integer(digits: str) -> int:
         raise ValueError(f"a number of {len(digits):,} digits") from None
 
 
-def are_same(one: Json, other: Json) -> bool:
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+def are_same(first: Json, second: Json) -> bool:
+    return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
 
 
 def skip_space(text: str, place: int) -> int:

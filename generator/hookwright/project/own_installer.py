@@ -19,11 +19,11 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
     parsed, command = main.parse_options([*options]), name_command("install", project)
     packages = {name: find_sole_package(agent, project) for name, agent in client.CLIENTS.items()}
     there = {name: package for name, package in packages.items() if package}
-    done = main.run(parsed, project.folder, command, there)
-    if done.is_refused or parsed.uninstall or {*parsed.client} - {"all"}:
-        return done
+    completed = main.run(parsed, project.folder, command, there)
+    if completed.is_refused or parsed.uninstall or {*parsed.client} - {"all"}:
+        return completed
     left = chain.from_iterable(map(find_leftover, list_installations(project)))
-    return done._replace(faults=[*done.faults, *left])
+    return completed._replace(faults=[*completed.faults, *left])
 
 
 def list_installations(project: Project) -> list[Installation]:

@@ -36,10 +36,10 @@ def list_packages(client: Client, project: Path, name: str) -> list[str]:
     return []
 
 
-def find_sole_package(one: Client, project: Project) -> str:
+def find_sole_package(client: Client, project: Project) -> str:
     """Return a client's package of a project if its settings do not contain the project, or ""."""
-    there = one.has_record(project.name)
-    found = [] if there else list_packages(one, project.folder, project.name)
+    there = client.has_record(project.name)
+    found = [] if there else list_packages(client, project.folder, project.name)
     return " and ".join(found)
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from hookwright.clients.claude.configuration import list_settings
 from hookwright.clients.json_objects import read_object
 from hookwright.installer import (
-    client,
     entries,
     files,
     installation,
     scripts,
 )
+from hookwright.installer.client import CLIENTS, Client
 from hookwright.installer.main import describe_error
 from hookwright.project import installation_check, installer
 from hookwright.project.installer import (
@@ -33,7 +33,6 @@ from hookwright_console.errors import RefusedError, UnknownNameError
 from hookwright_console.text import shorten, shorten_home
 
 if TYPE_CHECKING:
-    from hookwright.installer.client import Client
     from hookwright.installer.installation import Installation
 
 LEFT_OVER, REFUSED = "left over", "refused"
@@ -124,30 +123,30 @@ def list_hooks(project: Project, scope: str) -> list[HookStatus]:
     return found
 
 
-def read_client(project: Project, scope: str, one: "Client") -> list[HookStatus]:
+def read_client(project: Project, scope: str, client: Client) -> list[HookStatus]:
     try:
-        places = list_places(project, scope, one)
+        places = list_places(project, scope, client)
         return [status for place in places for status in read_hooks(project, place)]
     except (files.InstallError, OSError) as error:
         fault = describe_error(error)
-        return [HookStatus(one.name, "", scope, REFUSED, str(fault.file or ""), str(fault))]
+        return [HookStatus(client.name, "", scope, REFUSED, str(fault.file or ""), str(fault))]
 
 
-def find_refusal(project: Project, one: "Client") -> str:
+def find_refusal(project: Project, client: Client) -> str:
     """Return why a client's installation is unknown (broken settings), or ""."""
     files.read_file.cache_clear()
-    found = read_client(project, "", one)
+    found = read_client(project, "", client)
     return next((status.problem for status in found if status.state == REFUSED), "")
 
 
-def list_places(project: Project, scope: str, one: "Client") -> list["Installation"]:
+def list_places(project: Project, scope: str, client: Client) -> list["Installation"]:
     command = name_command("install", project)
-    names = [scope] if scope else find_scopes(project, one) or ["user"]
-    config = one.find_config_folder()
+    names = [scope] if scope else find_scopes(project, client) or ["user"]
+    config = client.find_config_folder()
     return [
-        installation.Installation(project.folder, config, name, program=command, client=one)
+        installation.Installation(project.folder, config, name, program=command, client=client)
         for name in names
-        if name in one.settings
+        if name in client.settings
     ]
 
 
@@ -216,7 +215,7 @@ def write(found: list[Entry], installed: "Installation") -> list[str]:
 def list_packages(project: Project) -> list[PackageStatus]:
     return [
         PackageStatus(other.name, name)
-        for other in client.CLIENTS.values()
+        for other in CLIENTS.values()
         for name in installer.list_packages(project, other)
     ]
 

@@ -36,7 +36,7 @@ class ClosestSearches:
         if len(kept) >= self.most and (not kept or search.distance >= kept[-1].distance):
             return
         if all(other.text != search.text for other in kept):
-            insort(kept, search, key=lambda one: one.distance)
+            insort(kept, search, key=lambda search: search.distance)
             del kept[self.most :]
 
 
@@ -55,7 +55,7 @@ def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch |
                 )
             elif denied:  # by a keyword that always counts
                 return None
-    return max(found, key=lambda one: one.evidence.sum, default=None)
+    return max(found, key=lambda search: search.evidence.sum, default=None)
 
 
 def read_of_database(

@@ -61,7 +61,7 @@ class Evidence:
 
     def describe(self) -> str:
         """Return the words for and against, strongest first, and their total."""
-        told = sorted(self.points, key=lambda one: -abs(one[1]))
+        told = sorted(self.points, key=lambda point: -abs(point[1]))
         sides = {
             "for": [self.format_word(*word) for word in told if word[1] > 0],
             "against": [self.format_word(*word) for word in told if word[1] < 0],

@@ -112,7 +112,9 @@ def find_words(marks: MarkedSearches) -> list[str]:
         shared = {word: sum(word in some for some in rest.values()) for word in words}
         against = {word: unwanted[word] - points.get(word, 0) for word in words}
         kinds = {word: (word in STOP_WORDS, not is_ordinary(word)) for word in words}
-        best = min(words, key=lambda one: (kinds[one], -shared[one], -against[one], -len(one), one))
+        best = min(
+            words, key=lambda word: (kinds[word], -shared[word], -against[word], -len(word), word)
+        )
         found.append(best)
         rest = {text: some for text, some in rest.items() if best not in some}
     return found
@@ -134,7 +136,7 @@ def find_phrases(marks: MarkedSearches) -> list[str]:
             if points.get(word, 0) >= 0 and not has_words(phrase, others)
         ]
         if usable:
-            _, phrase = max(usable, key=lambda one: points.get(one[0], 0))
+            _, phrase = max(usable, key=lambda word: points.get(word[0], 0))
             found.append(phrase)
             rest = {text: None for text in rest if not has_words(phrase, text.casefold())}
     return found

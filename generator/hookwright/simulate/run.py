@@ -159,7 +159,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
     variable = read_dialects()[handler.client].folder
     with tempfile.TemporaryDirectory(prefix="hookwright-") as config:
         try:
-            ended = subprocess.run(  # noqa: S603 - the project's own, as the client runs it
+            completed = subprocess.run(  # noqa: S603 - the project's own, as the client runs it
                 [find_interpreter(), "-I", "-S", str(handler.script)],
                 cwd=Path.home(),  # a file in the current folder may redirect a shim
                 input=event.encode(),
@@ -173,12 +173,14 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
                 f"{handler.script} takes more than {handler.patience:g} seconds, so the client "
                 "goes on without it: look for a pattern that backtracks"
             ) from None
-    said = ended.stderr.decode("utf-8", "replace").splitlines()
-    if ended.returncode not in {0, DENIED} or (ended.returncode and not ended.stdout):
-        last = said[-1] if said else f"exit code {ended.returncode}"
+    output = completed.stderr.decode("utf-8", "replace").splitlines()
+    if completed.returncode not in {0, DENIED} or (completed.returncode and not completed.stdout):
+        last = output[-1] if output else f"exit code {completed.returncode}"
         raise RefusedError(f"{handler.script} fails ({last}): restore it from git")
-    notes = [line.removeprefix("hookwright: ") for line in said if line.startswith("hookwright: ")]
-    told = read_output(ended.stdout, handler.name, tuple(notes))
+    notes = [
+        line.removeprefix("hookwright: ") for line in output if line.startswith("hookwright: ")
+    ]
+    told = read_output(completed.stdout, handler.name, tuple(notes))
     if read_dialects()[handler.client].plugin and told.denied:  # here all of it is the call's error
         reason = "\n".join(filter(None, (told.reason, told.context)))
         return HookDecision(told.denied, reason, "", told.notes)

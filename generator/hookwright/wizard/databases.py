@@ -73,7 +73,7 @@ def ask_database(
         record["keywords"] = ask_keywords(form, record.get("name"), suggested)
     record = mark_ordinary(record)
     for note in explain_keywords(record):
-        form.dialogue.tell(note, INDENT)
+        form.dialogue.print(note, INDENT)
     topic = record["keywords"][0]
     if "description" not in record:
         record["description"] = form.dialogue.ask_text(

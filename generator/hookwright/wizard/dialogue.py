@@ -101,7 +101,7 @@ class Dialogue:
     def load(self, given: Sequence[GivenAnswer]) -> None:
         self._given = list(given)
 
-    def tell(self, line: str, indent: str = "", hanging: str | None = None) -> None:
+    def print(self, line: str, indent: str = "", hanging: str | None = None) -> None:
         if not self._is_silent:
             print(wrap(line, indent, hanging))
 

@@ -27,19 +27,19 @@ class Findings:
 
 
 def report_found(form: Form, found: Findings) -> None:
-    tell = form.dialogue.tell
+    print_line = form.dialogue.print
     if found.made:
-        tell(f"hookwright setup made {', '.join(map(name_database, found.made))}")
+        print_line(f"hookwright setup made {', '.join(map(name_database, found.made))}")
     if found.indexes:
-        tell(f"LEANN has {', '.join(index.name for index in found.indexes)}")
+        print_line(f"LEANN has {', '.join(index.name for index in found.indexes)}")
     if form.servers:
-        tell(f"The client has the MCP servers {', '.join(form.servers)}")
+        print_line(f"The client has the MCP servers {', '.join(form.servers)}")
     for file in found.old:
         held = [count(len(file.databases), "database")] if file.databases else []
         held += [count(len(file.routes), "route")] if file.routes else []
-        tell(f"{file.path} has {' and '.join(held) or 'no valid records'}")
+        print_line(f"{file.path} has {' and '.join(held) or 'no valid records'}")
         for problem in file.complaints:
-            tell(f"left out: {problem}", "  ", "    ")
+            print_line(f"left out: {problem}", "  ", "    ")
 
 
 def suggest_database(form: Form, index: Index) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict
 
     flaws = check_routes(routes)
     for flaw in flaws:
-        form.dialogue.tell(f"left out: {flaw}", "  ", "    ")
+        form.dialogue.print(f"left out: {flaw}", "  ", "    ")
     wrong = {flaw.route for flaw in flaws}
     return {name: route for name, route in routes.items() if name not in wrong}
 

@@ -96,7 +96,7 @@ class Form:
                 try:
                     preview(record)
                 except RefusedError as refused:
-                    self.dialogue.tell(f"! {refused}", hanging="  ")
+                    self.dialogue.print(f"! {refused}", hanging="  ")
                     choices = {key: CHOICES[key] for key in ("change", "leave")}
                 else:
                     choices = CHOICES
@@ -115,13 +115,13 @@ class Form:
         event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:
             answer = run_hook(handler, event)
-        self.dialogue.tell("")
+        self.dialogue.print("")
         told = "\n".join(part for part in (answer.reason, answer.context) if part)
         if told:
-            self.dialogue.tell(f"For {tool} {call!r} the agent gets:")
+            self.dialogue.print(f"For {tool} {call!r} the agent gets:")
             for line in escape_hidden(told).splitlines():
-                self.dialogue.tell(line, "  | ")
+                self.dialogue.print(line, "  | ")
         else:
             silence = f": {missing}" if missing else ""
-            self.dialogue.tell(f"{tool} {call!r} is let through{silence}")
+            self.dialogue.print(f"{tool} {call!r} is let through{silence}")
         return bool(told)

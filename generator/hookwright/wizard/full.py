@@ -56,7 +56,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
     for hook in HOOKS:
         if hook.name in answers["hooks"] and hook.records and hook.records not in answers:
             answers["hooks"].remove(hook.name)
-            form.dialogue.tell(f"{hook.name} is left out: it has no {hook.record}")
+            form.dialogue.print(f"{hook.name} is left out: it has no {hook.record}")
     if not answers["hooks"]:
         raise ReportedError("no database or route, so no project: run hookwright setup first")
     return answers
@@ -122,7 +122,7 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
         taken = {name: listed[name] for name in chosen}
         wrong = [name for name, routes in taken.items() if names_wrong_tool(routes)]
         if wrong:
-            form.dialogue.tell(
+            form.dialogue.print(
                 f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
             )
             if form.dialogue.ask_yes("Use that, with the index at the end of the path?"):

@@ -50,7 +50,7 @@ def ask_answers(
                 "all questions"
             )
         name = answers["project_name"]
-        dialogue.tell("No database or route is chosen, so here are all questions.")
+        dialogue.print("No database or route is chosen, so here are all questions.")
     return ask_fully(form, destination, found, name)
 
 

@@ -45,7 +45,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         titles[name] = describe_ready(form, group)
         groups[name] = group.routes
     if not databases:
-        form.dialogue.tell(
+        form.dialogue.print(
             "There is no documentation database here yet: hookwright setup makes one."
         )
 
@@ -64,7 +64,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
     chosen = form.dialogue.section("Quick start", PURPOSE, ask)
     taken = [databases[name] for name in chosen["databases"]]
     for note in chain.from_iterable(map(explain_keywords, taken)):
-        form.dialogue.tell(note)
+        form.dialogue.print(note)
     routes: dict[str, dict[str, Any]] = {}
     for name in chosen["routes"]:
         routes |= {key: route for key, route in groups[name].items() if key not in routes}
@@ -91,7 +91,7 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
             continue
         record = {"path": str(index.path), **suggest_database(form, index)}
         if problem := form.check("databases", record, index.name):
-            form.dialogue.tell(f"left out: {problem}", "  ", "    ")
+            form.dialogue.print(f"left out: {problem}", "  ", "    ")
         else:
             known = [name for name in list_fields("database") if name in record]
             records.append(mark_ordinary({name: record[name] for name in known}))

@@ -201,7 +201,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     name, route = split_name(record)
     tool = record["tool"]
     for line in list_doubts({name: route}):
-        form.dialogue.tell(f"! {line}", hanging="  ")
+        form.dialogue.print(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in TEXTS:
         return
@@ -215,7 +215,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     reason = explain_call(hook, Call(tool, {TEXTS[tool]: call}), name)
     told = form.show_told(hook, tool, call, missing=reason.line)
     if told and reason.decider != name:
-        form.dialogue.tell(
+        form.dialogue.print(
             f"! that is what routes.{reason.decider} says, which is tried before routes.{name}",
             hanging="  ",
         )
@@ -231,7 +231,7 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
     if form.dialogue.is_replaying:
         return
     for line in list_warnings(routes, names):
-        form.dialogue.tell(f"! {line}", hanging="  ")
+        form.dialogue.print(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):

@@ -152,7 +152,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
 def begin_body(root: _Element) -> None:
     """Move elements that cannot be in a head to the body; pages may omit the body tag."""
     head, body = root.find("head"), root.find("body")
-    strays = [] if head is None else list(dropwhile(lambda one: one.tag in OF_HEAD, head))
+    strays = [] if head is None else list(dropwhile(lambda element: element.tag in OF_HEAD, head))
     if strays:
         body = etree.SubElement(root, "body") if body is None else body
         body[:0] = strays

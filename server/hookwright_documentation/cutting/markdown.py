@@ -111,7 +111,8 @@ def strip_markup(line: str) -> str:
     if "`" not in plain and "\\" not in plain:  # most lines
         return plain
     return TOKEN.sub(
-        lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), plain
+        lambda m: m["code"].strip() if m["code"] else UNESCAPED.sub(r"\1", m[0]),
+        plain,
     )
 
 

@@ -165,7 +165,7 @@ def read_style(text: str) -> Style:
     parts = parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     declared = [part for part in parts if part.type == "declaration"]
     is_clipped = is_empty = is_painted = False
-    for part in sorted(declared, key=lambda one: bool(one.important)):
+    for part in sorted(declared, key=lambda part: bool(part.important)):
         name = VENDOR.sub("", part.lower_name)
         value = Value(drop_blanks(part.value))
         if name in HIDING:

@@ -100,7 +100,7 @@ def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile
 def list_contents(license_text: str, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
     if license_text:
         yield LICENSE, license_text.encode()
-    for page in sorted(pages, key=lambda one: page_files.name_page(one.url)):
+    for page in sorted(pages, key=lambda page: page_files.name_page(page.url)):
         yield PAGES + page_files.name_page(page.url), page_files.format_page(page).encode()
 
 

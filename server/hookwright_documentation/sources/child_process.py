@@ -126,14 +126,14 @@ class Parent:
         self._skipped = skipped
         self._shown = 0.0
 
-    def tell(self, kind: str, *values: Any) -> None:
+    def send(self, kind: str, *values: Any) -> None:
         print(json.dumps([kind, *values]), file=self._output, flush=True)
 
     def show(self, done: int, known: int) -> None:
         """Show the numbers of fetched and known pages, at most every `SELDOM` seconds."""
         if time.monotonic() - self._shown > SELDOM:
             self._shown = time.monotonic()
-            self.tell("progress", done, known)
+            self.send("progress", done, known)
 
     @contextmanager
     def reading(self, name: str) -> Iterator[None]:
@@ -142,10 +142,10 @@ class Parent:
             raise TimeoutError(
                 errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
             )
-        self.tell("reading", name)
+        self.send("reading", name)
         with limiting_time(PAGE_LIMIT):
             yield
-        self.tell("reading", "")
+        self.send("reading", "")
 
 
 def find_folders(packages: Sequence[str]) -> list[str]:
@@ -261,13 +261,13 @@ def main() -> None:
                 end_when_stuck(options.time_limit + GRACE)
             report = import_module(task["module"]).take_in_child(options, folder, parent)
     except UnfinishedError as error:
-        parent.tell("unfinished", str(error))
+        parent.send("unfinished", str(error))
     except ReportedError as error:
-        parent.tell("error", str(error))
+        parent.send("error", str(error))
     except OSError as error:
-        parent.tell("error", f"{error.filename or folder}: {error.strerror}")
+        parent.send("error", f"{error.filename or folder}: {error.strerror}")
     else:
-        parent.tell("report", asdict(report))
+        parent.send("report", asdict(report))
     os._exit(0)  # at once: a thread is still reading standard input
 
 

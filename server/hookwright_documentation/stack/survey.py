@@ -129,7 +129,7 @@ def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
     """
     versions = Counter(dependency.version for dependency in locked if dependency.version)
     versions = versions or Counter(dependency.version for dependency in named if dependency.version)
-    version = max(versions, key=lambda one: (versions[one], order(one)), default="")
+    version = max(versions, key=lambda item: (versions[item], order(item)), default="")
     name = max((dependency.name for dependency in named), key=len)  # prefers hashicorp/aws to aws
     limits = (
         ""
@@ -250,7 +250,7 @@ def propose(
         for recipe in recipes
         if recipe.name in matched
     ]
-    proposals.sort(key=lambda one: (-len(one.files), -len(one.uses), one.name))
+    proposals.sort(key=lambda item: (-len(item.files), -len(item.uses), item.name))
     return proposals, rest
 
 

@@ -174,7 +174,7 @@ async def show_activity(
     counted: Row = await run_aside(call_view, "count_activity", parameters.days)
     if given := service.given:  # a large log takes a while to read
         counted["activities"] += await run_sync(list_given, given, counted["first"])
-    counted["activities"].sort(key=lambda one: -one["count"])
+    counted["activities"].sort(key=lambda day: -day["count"])
     return {**counted, "records_lessons": service.given is not None}
 
 
@@ -187,7 +187,7 @@ def list_given(given: GivenRecord, first: str) -> list[Row]:
         key: Counter({day: number for day, number in each.items() if day >= first})
         for key, each in given.summarize().each.items()
     }
-    most = sorted(days, key=lambda one: -days[one].total())
+    most = sorted(days, key=lambda day: -days[day].total())
     rows = [(make_printable(key[1]), days[key]) for key in most[:MAX_GIVEN]]
     if most[MAX_GIVEN:]:
         rest = sum((days[key] for key in most[MAX_GIVEN:]), Counter[str]())

@@ -71,7 +71,7 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
         for path, count in counts.items()
         if count and path and path.startswith(prefix) and "/" not in path.removeprefix(prefix)
     ]
-    inner.sort(key=lambda one: (-one[0], one[1]))
+    inner.sort(key=lambda entry: (-entry[0], entry[1]))
     shown = MAX_RECTANGLES if len(inner) <= MAX_RECTANGLES else MAX_RECTANGLES - 1
     rows = [(count, path, 1) for count, path in inner[:shown]]
     if others := inner[shown:]:

@@ -229,7 +229,7 @@ class Classifier:
         broad = [path for path in sums if sums[path] >= BROAD] or [
             path for path in sums if "/" not in path
         ]
-        return (max(broad, key=lambda one: (one.count("/"), sums[one])),)
+        return (max(broad, key=lambda name: (name.count("/"), sums[name])),)
 
 
 class CurrentClassifier:

@@ -191,6 +191,6 @@ except OSError as error:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 def test_full_disk_leaves_no_file(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path / INDEX_FILE)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "disk" in done.stdout
+    completed = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "disk" in completed.stdout
     assert list(tmp_path.iterdir()) == []

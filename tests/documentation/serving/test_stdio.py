@@ -168,5 +168,5 @@ def test_search_uses_one_thread() -> None:
         "import hookwright_documentation, os, sys;"
         "print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
     )
-    said = subprocess.check_output([sys.executable, "-c", script], env=variables, text=True)
-    assert said == "1 False\n"
+    output = subprocess.check_output([sys.executable, "-c", script], env=variables, text=True)
+    assert output == "1 False\n"

@@ -301,6 +301,6 @@ def test_docker_login_is_used(
         monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
         artifact = give(reference, ARCHIVE)
         assert take(reference) == (artifact, ARCHIVE)
-    said = "".join(capfd.readouterr())
-    assert login not in said
-    assert "hunter22" not in said
+    output = "".join(capfd.readouterr())
+    assert login not in output
+    assert "hunter22" not in output

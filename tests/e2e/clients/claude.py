@@ -63,8 +63,8 @@ class Claude(Client):
         return Call("Bash", {"command": command, "description": "Look"})
 
     def connect(self, server: str, *command: str) -> None:
-        done = self.run("mcp", "add", "--scope", "user", server, "--", *command)
-        assert done.returncode == 0, done.stdout
+        completed = self.run("mcp", "add", "--scope", "user", server, "--", *command)
+        assert completed.returncode == 0, completed.stdout
 
     def delegate(self, task: str) -> list[list[Call]]:
         return [[Call("Agent", {**DELEGATE.input, "prompt": task})]]
@@ -74,8 +74,8 @@ class Claude(Client):
 
     def install_plugin(self, project: Path) -> Self:
         for arguments in (["marketplace", "add", str(project)], ["install", "my-hooks@my-hooks"]):
-            done = self.run("plugin", *arguments)
-            assert done.returncode == 0, done.stdout
+            completed = self.run("plugin", *arguments)
+            assert completed.returncode == 0, completed.stdout
         return self
 
     def install_settings(self, project: Path, *options: str) -> Self:

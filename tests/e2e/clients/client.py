@@ -140,8 +140,8 @@ class Client(ABC):
     def install_by(self, *commands: Sequence[str]) -> bool:
         """Run the client's commands, all of which must succeed; return True."""
         for arguments in commands:
-            done = self.run(*arguments)
-            assert done.returncode == 0, done.stdout
+            completed = self.run(*arguments)
+            assert completed.returncode == 0, completed.stdout
         return True
 
     def connect(self, server: str, *command: str) -> None:
@@ -163,8 +163,8 @@ class Client(ABC):
     ) -> Conversation:
         with ScriptedModel(self.protocol, script, subagent_script) as model:
             arguments, variables = self.ask(prompt, model.url)
-            done = self.run(*arguments, *self.options, **variables)
-        assert done.returncode == 0, done.stdout
+            completed = self.run(*arguments, *self.options, **variables)
+        assert completed.returncode == 0, completed.stdout
         return read_conversation(model.requests)
 
     def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":

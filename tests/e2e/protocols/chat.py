@@ -17,7 +17,7 @@ class Chat(Request):
 
     @property
     def agent(self) -> str:
-        users = itertools.takewhile(lambda one: one["role"] != "assistant", self._messages)
+        users = itertools.takewhile(lambda message: message["role"] != "assistant", self._messages)
         return read_task(" ".join(read_content(user) for user in users if user["role"] == "user"))
 
     @property

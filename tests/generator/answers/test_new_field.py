@@ -38,11 +38,11 @@ class Tree:
         return os.pathsep.join(str(self.folder / name) for name in ("generator", "console"))
 
     def run(self, *words: str | Path) -> str:
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, *words], capture_output=True, check=False, cwd=self.folder, text=True
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        assert completed.returncode == 0, completed.stdout + completed.stderr
+        return completed.stdout
 
     def call(self, *words: str | Path, **environment: str) -> str:
         ended = run_hookwright(*words, folder=self.project, forks=self.forks, **environment)

@@ -73,9 +73,9 @@ def test_patterns_match_the_same_in_javascript() -> None:
         "const test = p => texts.map(text => new RegExp(p, 'u').test(text));"
         "console.log(JSON.stringify(patterns.map(test)));"
     )
-    done = subprocess.run(["node", "-e", program], capture_output=True, check=True)  # noqa: S607 - the node of whoever runs the tests
+    completed = subprocess.run(["node", "-e", program], capture_output=True, check=True)  # noqa: S607 - the node of whoever runs the tests
     matches = [[bool(re.search(pattern, text)) for text in texts] for pattern in patterns]
-    assert json.loads(done.stdout) == matches
+    assert json.loads(completed.stdout) == matches
 
 
 def test_schema_is_valid() -> None:

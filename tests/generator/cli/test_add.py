@@ -43,7 +43,7 @@ def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyP
 
 def test_database_is_added_with_options(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("--argument", "index_name=tf", "--argument", "top_k=3", "--domain", "terraform.io")
-    output = hookwright_line.tell(*TERRAFORM, *words, "--project", kept, "--yes")
+    output = hookwright_line.output(*TERRAFORM, *words, "--project", kept, "--yes")
     assert "\n+   - terraform\n" in output
     record = {
         "keywords": ["terraform", "tf"],
@@ -67,7 +67,7 @@ def test_database_is_added_with_options(hookwright_line: CommandLine, kept: Path
 def test_route_is_added_with_options(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    hookwright_line.tell(*ACME, "--once", "--project", kept, "--yes")
+    hookwright_line.output(*ACME, "--once", "--project", kept, "--yes")
     routes = read_answers(kept)["routes"]
     assert list(routes) == [*ROUTES, "acme"]
     assert routes["acme"]["once"] is True
@@ -87,7 +87,7 @@ def test_first_record_adds_its_hook(
 
 def test_tool_without_a_server_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     words = ["mcp__leann_search" if word.startswith("mcp__") else word for word in TERRAFORM]
-    assert hookwright_line.complain(*words, "--project", kept, "--yes").endswith(
+    assert hookwright_line.error(*words, "--project", kept, "--yes").endswith(
         'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL, as in '
         "mcp__leann__leann_search"
     )
@@ -95,16 +95,16 @@ def test_tool_without_a_server_is_rejected(hookwright_line: CommandLine, kept: P
 
 def test_stop_word_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     words = (*TERRAFORM, "--keyword", "The", "--project", kept, "--yes")
-    assert hookwright_line.complain(*words).endswith(
+    assert hookwright_line.error(*words).endswith(
         'keywords[0] is "The", which stands in any search: choose a word that names the technology'
     )
 
 
 def test_tool_unknown_to_every_client_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     words = ["go" if word.startswith("mcp__") else word for word in TERRAFORM]
-    ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
-    assert ended.code == 0
-    assert ended.errors == (
+    completed = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
+    assert completed.code == 0
+    assert completed.errors == (
         "hookwright: go is not the full name of a tool: mcp__SERVER__TOOL is one; correct "
         "mcp_tool_name with hookwright edit\n"
         "hookwright: terraform: /docs/terraform does not exist: create it, or run hookwright edit\n"
@@ -177,16 +177,16 @@ def test_invalid_record_is_rejected_with_one_line(
 ) -> None:
     before = snapshot(within)
     for words, said, code in REFUSED:
-        assert said in hookwright_line.complain(*words, code=code)
+        assert said in hookwright_line.error(*words, code=code)
         assert snapshot(within) == before
 
 
 def test_invalid_pattern_is_marked(hookwright_line: CommandLine, within: Path) -> None:
     before = snapshot(within)
     words = ["add", "route", "x", "--pattern", r"gist\.github\.com/(\w+", "--message", "x"]
-    ended = hookwright_line.run(*words)
-    said, pattern, caret = ended.errors.splitlines()
-    assert ended.code == 1
+    completed = hookwright_line.run(*words)
+    said, pattern, caret = completed.errors.splitlines()
+    assert completed.code == 1
     assert 'routes.x: pattern is "' in said
     assert "wrong at character 19: missing ), unterminated subpattern: add the )" in said
     assert pattern[caret.index("^")] == "("
@@ -195,7 +195,7 @@ def test_invalid_pattern_is_marked(hookwright_line: CommandLine, within: Path) -
 
 def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("add", "route", "ours", "--pattern", "github.com/ours/", "--action", "allow")
-    hookwright_line.tell(*words, "--project", kept, "--yes")
+    hookwright_line.output(*words, "--project", kept, "--yes")
     assert read_answers(kept)["routes"]["ours"] == {
         "pattern": "github.com/ours/",
         "action": "allow",

@@ -53,7 +53,7 @@ def write(path: Path, value: object) -> Path:
 
 
 def take(line: CommandLine, folder: Path, source: object, *words: str) -> str:
-    return line.tell("add", "--from", str(source), "--yes", "--project", folder, *words)
+    return line.output("add", "--from", str(source), "--yes", "--project", folder, *words)
 
 
 def test_all_records_are_added(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
@@ -87,7 +87,7 @@ def test_text_with_control_characters_is_rejected(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
     source = write(tmp_path / "odd.yml", {"routes": {"a": {**GIST, "message": "a\u202eb"}}})
-    line = hookwright_line.complain("add", "--from", source, "--yes", "--project", kept)
+    line = hookwright_line.error("add", "--from", source, "--yes", "--project", kept)
     assert "which cannot be printed" in line
 
 
@@ -122,8 +122,8 @@ def test_unshareable_records_are_skipped(
     evil = {"leann": {"command": "evil"}}
     source = write(tmp_path / "more.yml", {**RECORDS, "mcp_servers": evil, "retry_window": 5})
     before = read_answers(kept)
-    ended = hookwright_line.run("add", "--from", str(source), "--yes", "--project", kept)
-    assert f"not imported from {source}: mcp_servers, retry_window" in ended.errors
+    completed = hookwright_line.run("add", "--from", str(source), "--yes", "--project", kept)
+    assert f"not imported from {source}: mcp_servers, retry_window" in completed.errors
     after = read_answers(kept)
     assert (after["mcp_servers"], after["retry_window"]) == (
         before["mcp_servers"],
@@ -150,7 +150,7 @@ def test_invalid_catalogue_is_rejected(
 ) -> None:
     before = snapshot(kept)
     source = write(tmp_path / "wrong.yml", value)
-    line = hookwright_line.complain("add", "--from", str(source), "--yes", "--project", kept)
+    line = hookwright_line.error("add", "--from", str(source), "--yes", "--project", kept)
     assert words in line
     assert str(source) in line
     assert snapshot(kept) == before
@@ -172,7 +172,7 @@ def test_unrelated_file_is_rejected(
 ) -> None:
     source = tmp_path / "wrong.yml"
     source.write_bytes(content)
-    line = hookwright_line.complain("add", "--from", str(source), "--yes", "--project", kept)
+    line = hookwright_line.error("add", "--from", str(source), "--yes", "--project", kept)
     assert words in line
 
 
@@ -180,11 +180,11 @@ def test_invalid_requests_are_rejected(
     hookwright_line: CommandLine, kept: Path, shared: Path
 ) -> None:
     from_shared = ("add", "--from", str(shared), "--project", kept)
-    line = hookwright_line.complain(*from_shared, "--yes", "--only", "nobody")
+    line = hookwright_line.error(*from_shared, "--yes", "--only", "nobody")
     assert "has no record nobody: it has redis, gist, paste" in line
-    assert "cannot prompt without a terminal" in hookwright_line.complain(*from_shared, code=2)
+    assert "cannot prompt without a terminal" in hookwright_line.error(*from_shared, code=2)
     (kept / "README.md").write_text("mine")
-    assert "has uncommitted changes" in hookwright_line.complain(*from_shared, "--yes")
+    assert "has uncommitted changes" in hookwright_line.error(*from_shared, "--yes")
     assert not (kept / PINS).exists()
 
 

@@ -11,13 +11,13 @@ from ...support.rendered_project import read_answers
 
 
 def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell("add", "lessons", "--yes", "--project", kept)
+    output = hookwright_line.output("add", "lessons", "--yes", "--project", kept)
     assert "Add lesson_search: done" in output
     answers = read_answers(kept)
     assert answers["hooks"][-1] == "lesson_search"
     assert answers["lesson_server_url"] == "http://127.0.0.1:7731"
     assert (kept / "hooks" / "lesson_search.py").is_file()
-    assert "already has lesson_search" in hookwright_line.complain(
+    assert "already has lesson_search" in hookwright_line.error(
         "add", "hook", "lesson_search", "--project", kept
     )
 
@@ -33,17 +33,17 @@ def test_lessons_without_a_server_are_reported(
 def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> None:
     made = Path.home() / "my-hooks"
     url = ("--url", "http://127.0.0.1:7800")
-    assert "would make ~/my-hooks" in hookwright_line.tell("add", "lessons", "--dry-run")
+    assert "would make ~/my-hooks" in hookwright_line.output("add", "lessons", "--dry-run")
     assert not made.exists()
-    assert "made ~/my-hooks; next: hookwright install" in hookwright_line.tell(
+    assert "made ~/my-hooks; next: hookwright install" in hookwright_line.output(
         "add", "lessons", *url, "--yes"
     )
     assert read_answers(made)["lesson_server_url"] == url[1]
-    assert "already has lesson_search" in hookwright_line.complain("add", "lessons", "--yes")
+    assert "already has lesson_search" in hookwright_line.error("add", "lessons", "--yes")
 
 
 def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell("add", "client", "gemini", "--yes", "--project", kept)
+    output = hookwright_line.output("add", "client", "gemini", "--yes", "--project", kept)
     assert output.endswith("to install the hooks there, run hookwright install --client gemini\n")
     assert read_answers(kept)["clients"] == ["claude", "gemini"]
 
@@ -63,4 +63,4 @@ def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) ->
 def test_refusals_suggest_a_fix(
     hookwright_line: CommandLine, kept: Path, words: list[str], told: str
 ) -> None:
-    assert told in hookwright_line.complain("add", *words, "--project", kept)
+    assert told in hookwright_line.error("add", *words, "--project", kept)

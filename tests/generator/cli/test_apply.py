@@ -30,7 +30,7 @@ def changing(hookwright_line: CommandLine, choose_editor: ChooseEditor) -> Comma
 
 
 def read(line: CommandLine, *words: str | Path) -> dict[str, Any]:
-    printed: dict[str, Any] = json.loads(line.tell(*words, "--json"))
+    printed: dict[str, Any] = json.loads(line.output(*words, "--json"))
     return printed
 
 
@@ -38,7 +38,7 @@ def read(line: CommandLine, *words: str | Path) -> dict[str, Any]:
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple[str, ...]) -> None:
     before = snapshot(kept)
-    output = changing.tell(*words, "--project", kept, "--dry-run")
+    output = changing.output(*words, "--project", kept, "--dry-run")
     assert output.endswith(("dry run, nothing changed\n", "nothing changes\n"))
     assert snapshot(kept) == before
     assert read(changing, *words, "--project", kept, "--dry-run")["applied"] is False
@@ -46,11 +46,11 @@ def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple
 
 
 def test_records_and_files_are_shown(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run")
+    output = hookwright_line.output(*ADD, "--project", kept, "--dry-run")
     assert output.startswith("route acme, new\n+ pattern: 'acme'\n+ message: Ask us.\n\n")
     assert "\nhooks/tool_routing.py       +8 -0\n" in output
     assert "@@" not in output
-    output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run", "--diff")
+    output = hookwright_line.output(*ADD, "--project", kept, "--dry-run", "--diff")
     assert output.startswith("--- a/.claude-plugin/plugin.json\n+++ b/")
     assert '\n+            "message": "Ask us."' in output
 
@@ -91,11 +91,12 @@ def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path)
 
 
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
-    ended = hookwright_line.run(*ADD, "--project", kept, "--json")
-    assert ended.code == 2
-    assert ended.output == '{\n  "error": "cannot prompt without a terminal: give --yes"\n}\n'
+    completed = hookwright_line.run(*ADD, "--project", kept, "--json")
+    assert completed.code == 2
+    assert completed.output == '{\n  "error": "cannot prompt without a terminal: give --yes"\n}\n'
     assert (
-        ended.errors.splitlines()[-1] == "hookwright: cannot prompt without a terminal: give --yes"
+        completed.errors.splitlines()[-1]
+        == "hookwright: cannot prompt without a terminal: give --yes"
     )
     assert "acme" not in read_answers(kept)["routes"]
 
@@ -107,5 +108,5 @@ def test_missing_first_commit_is_reported(hookwright_line: CommandLine, kept: Pa
     assert told not in hookwright_line.run(*words, "--dry-run").errors
     git(kept, "init", "--quiet")
     assert told not in hookwright_line.run(*words, "--no-commit").errors
-    ended = hookwright_line.run("remove", "acme", "--project", kept, "--yes")
-    assert ended.errors == f"hookwright: {told}: run git add . && git commit in {kept}\n"
+    completed = hookwright_line.run("remove", "acme", "--project", kept, "--yes")
+    assert completed.errors == f"hookwright: {told}: run git add . && git commit in {kept}\n"

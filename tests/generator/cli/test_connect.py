@@ -56,7 +56,7 @@ def read(path: Path) -> Any:
 
 @pytest.mark.long
 def test_connect_and_disconnect_round_trip(line: CommandLine, team: str, monkeypatch: Any) -> None:
-    done = json.loads(line.tell("connect", team, "--yes", "--project", "hooks", "--json"))
+    done = json.loads(line.output("connect", team, "--yes", "--project", "hooks", "--json"))
     assert done["databases"] == ["acme"]
     assert done["proof"].startswith(PREFIX)
     entry = read(locate_main())["mcpServers"]["team-docs"]
@@ -65,14 +65,14 @@ def test_connect_and_disconnect_round_trip(line: CommandLine, team: str, monkeyp
     assert TOOL in read(locate_settings())["permissions"]["allow"]
     (record,) = open_project(line.folder / "hooks").databases
     assert (record["mcp_tool_name"], record["keywords"]) == (TOOL, ["acme", "rocket"])
-    assert "0 faults" in line.tell("doctor", "--project", "hooks")
+    assert "0 faults" in line.output("doctor", "--project", "hooks")
     monkeypatch.setenv(TOKEN, "other")
     told = line.run("doctor", "--project", "hooks").output
     assert f"the server team-docs refuses the token at {team}/mcp" in told
     monkeypatch.delenv(TOKEN)
     told = line.run("doctor", "--project", "hooks").output
     assert f"the server team-docs needs a token: set the variable {TOKEN}" in told
-    line.tell("remove", "acme", "--project", "hooks", "--yes")
+    line.output("remove", "acme", "--project", "hooks", "--yes")
     assert not locate_main().exists()
     assert not locate_settings().exists()
 
@@ -90,12 +90,12 @@ def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_offered")
 def test_record_is_added_and_removed(line: CommandLine, kept: Path) -> None:
     before = open_project(kept).databases
-    told = line.tell("connect", "https://team.example", "--project", kept, "--yes")
-    assert "https://team.example/mcp offers, in its own words:" in told
+    output = line.output("connect", "https://team.example", "--project", kept, "--yes")
+    assert "https://team.example/mcp offers, in its own words:" in output
     assert open_project(kept).databases == [*before, open_project(kept).databases[-1]]
     assert git(kept, "log", "--format=%s").splitlines()[0] == "Add acme of team-docs"
-    told = line.tell("remove", "acme", "--project", kept, "--yes")
-    assert "the server team-docs is no longer configured" in told
+    output = line.output("remove", "acme", "--project", kept, "--yes")
+    assert "the server team-docs is no longer configured" in output
     assert open_project(kept).databases == before
     assert not locate_main().exists()
 
@@ -112,8 +112,8 @@ def test_unproven_connection_is_undone(
 
     monkeypatch.setattr(connect, "prove_shared", fail)
     before = open_project(kept).databases
-    told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
-    assert told == "hookwright: the server team-docs finds nothing in acme: nothing"
+    output = line.error("connect", "https://team.example", "--project", kept, "--yes")
+    assert output == "hookwright: the server team-docs finds nothing in acme: nothing"
     assert open_project(kept).databases == before
     assert not locate_main().exists()
 
@@ -129,7 +129,7 @@ def test_unproven_connection_is_undone(
     ],
 )
 def test_mistakes_are_reported(line: CommandLine, words: list[str], told: str, code: int) -> None:
-    assert told in line.complain("connect", *words, "--yes", code=code)
+    assert told in line.error("connect", *words, "--yes", code=code)
     assert not locate_main().exists()
 
 
@@ -142,8 +142,10 @@ def test_other_records_are_kept(
 
     row = {**ROW, "name": "gitlab", "keywords": ["gitlab"]}
     monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(row, server)], {}))
-    told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
-    assert "has another database gitlab: name the databases to connect, or remove that one" in told
+    output = line.error("connect", "https://team.example", "--project", kept, "--yes")
+    assert (
+        "has another database gitlab: name the databases to connect, or remove that one" in output
+    )
     assert not locate_main().exists()
 
 
@@ -166,9 +168,9 @@ def test_invalid_database_is_skipped(
     faults = {"bad": "the database bad cannot be"}
     monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(ROW, server)], faults))
     monkeypatch.setattr(connect, "agree", fail_to_ask)
-    ended = line.run("connect", "https://team.example", *words, "--project", kept, "--yes")
-    assert ("offers, in its own words" in ended.output) is ("bad" not in words)
-    assert [line for line in ended.errors.splitlines() if "bad" in line] == [told][: bool(told)]
+    completed = line.run("connect", "https://team.example", *words, "--project", kept, "--yes")
+    assert ("offers, in its own words" in completed.output) is ("bad" not in words)
+    assert [line for line in completed.errors.splitlines() if "bad" in line] == [told][: bool(told)]
 
 
 @pytest.mark.usefixtures("_offered")
@@ -178,12 +180,12 @@ def test_server_without_a_valid_database_is_rejected(
     from hookwright.cli import connect
 
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([], {"bad": "bad cannot be"}))
-    told = line.complain("connect", "https://team.example", "--yes")
-    assert told == "hookwright: bad cannot be"
+    output = line.error("connect", "https://team.example", "--yes")
+    assert output == "hookwright: bad cannot be"
 
 
 def test_mistake_is_reported_before_the_terminal_check(line: CommandLine) -> None:
-    assert "expected a URL with https://" in line.complain("connect", "ftp://team.example")
+    assert "expected a URL with https://" in line.error("connect", "ftp://team.example")
 
 
 @pytest.mark.parametrize("words", [["--yes"], []])
@@ -201,12 +203,12 @@ def test_token_over_plain_http_needs_confirmation(
     monkeypatch.setattr(connect, "list_shared", list_nothing)
     monkeypatch.setattr(connect, "check_terminal", lambda **_: None)
     monkeypatch.setattr(connect, "ask_yes", lambda *_, **__: False)
-    ended = line.run("connect", "http://docs.team.example", *words)
+    completed = line.run("connect", "http://docs.team.example", *words)
     assert (
         "is not encrypted: others on the network can read your token"
-        in ended.errors.splitlines()[0]
+        in completed.errors.splitlines()[0]
     )
-    assert ended.code == 1
+    assert completed.code == 1
     assert sent == (["team-docs"] if words else [])
 
 
@@ -221,11 +223,11 @@ def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connect, "list_shared", lambda *_: (databases, {}))
         patch.setattr(connect, "agree", fail_to_ask)
-        ended = line.run("connect", "https://team.example", "--project", kept, "--yes")
-    assert "docs.acme.example" in ended.output
-    assert {f"acme{n}," for n in range(98)} <= set(ended.output.split())
-    assert "acme has the keyword gitlab, which is also of gitlab" in ended.errors
-    assert "acme: rust is an ordinary word, too" in ended.errors
+        completed = line.run("connect", "https://team.example", "--project", kept, "--yes")
+    assert "docs.acme.example" in completed.output
+    assert {f"acme{n}," for n in range(98)} <= set(completed.output.split())
+    assert "acme has the keyword gitlab, which is also of gitlab" in completed.errors
+    assert "acme: rust is an ordinary word, too" in completed.errors
 
 
 def fail_to_ask(*_: object, **__: object) -> None:
@@ -236,8 +238,8 @@ def fail_to_ask(*_: object, **__: object) -> None:
 
 def test_rejected_token_is_reported(line: CommandLine) -> None:
     with refusing(401) as url:
-        told = line.complain("connect", url, "--yes")
-    assert told == (
+        output = line.error("connect", url, "--yes")
+    assert output == (
         f"hookwright: the server team-docs refuses the token at {url}/mcp (status 401): "
         "ask its owner"
     )

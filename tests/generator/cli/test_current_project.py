@@ -17,7 +17,7 @@ OTHERS = "# By Copier\n_commit: v1.2\n_src_path: gh:acme/python-template\nprojec
 @pytest.fixture
 def installed(hookwright_line: CommandLine, both: Path) -> Path:
     furnish_config("{}")
-    hookwright_line.tell("install", "--project", both, "--yes")
+    hookwright_line.output("install", "--project", both, "--yes")
     return both
 
 
@@ -30,10 +30,10 @@ def test_only_installed_project_is_used(hookwright_line: CommandLine) -> None:
         (["disable", "gitlab", "--dry-run"], "+ disabled: true"),
         (["uninstall", "--dry-run"], "docsearch"),
     ):
-        ended = hookwright_line.run(*words)
-        assert ended.code == 0, ended
-        assert printed in ended.output
-        assert "the project is" not in ended.errors
+        completed = hookwright_line.run(*words)
+        assert completed.code == 0, completed
+        assert printed in completed.output
+        assert "the project is" not in completed.errors
 
 
 def test_project_in_the_current_folder_takes_precedence(
@@ -50,7 +50,7 @@ def other(hookwright_line: CommandLine, installed: Path, template: Path, tmp_pat
     assert installed
     databases = [{**GITLAB, "keywords": ["acme"]}, GITLAB]
     project = render(template, tmp_path / "other", project_name="other", databases=databases)
-    hookwright_line.tell("install", "--project", project, "--yes")
+    hookwright_line.output("install", "--project", project, "--yes")
     return project
 
 
@@ -61,12 +61,12 @@ def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: P
         (["try", "acme"], ["Allowed by docsearch (my-hooks):", "Denied by docsearch (other):"]),
         (["try", "--prompt", "how do I find it"], ["my-hooks and other do not have lesson_search"]),
     ):
-        output = hookwright_line.tell(*words)
+        output = hookwright_line.output(*words)
         assert [line for line in printed if line not in output] == []
     assert "nothing is recorded for my-hooks, other" in hookwright_line.run("stats").errors
-    (_, listed) = json.loads(hookwright_line.tell("list", "--json"))["projects"]
+    (_, listed) = json.loads(hookwright_line.output("list", "--json"))["projects"]
     assert (listed["folder"], listed["databases"][1]) == (str(other), GITLAB)
-    assert len(json.loads(hookwright_line.tell("try", "gitlab", "--json"))["hooks"]) == 2
+    assert len(json.loads(hookwright_line.output("try", "gitlab", "--json"))["hooks"]) == 2
 
 
 def test_calls_from_a_file_are_tried_on_all_projects(
@@ -74,27 +74,30 @@ def test_calls_from_a_file_are_tried_on_all_projects(
 ) -> None:
     assert other
     (hookwright_line.folder / "calls.txt").write_text("acme\n")
-    ended = hookwright_line.run("try", "--corpus", "calls.txt", "--expect", "deny", "--json")
-    rows = json.loads(ended.output)["projects"]
+    completed = hookwright_line.run("try", "--corpus", "calls.txt", "--expect", "deny", "--json")
+    rows = json.loads(completed.output)["projects"]
     assert [(row["project"], row["does"]["deny"]) for row in rows] == [
         ("my-hooks", 0),
         ("other", 1),
     ]
-    assert ended.code == 0
+    assert completed.code == 0
 
 
 def test_change_applies_to_the_project_with_the_record(
     hookwright_line: CommandLine, installed: Path, other: Path
 ) -> None:
-    ended = hookwright_line.run("disable", "acme", "--dry-run")
-    assert (ended.code, ended.errors) == (0, f"hookwright: the project is other in {other}\n")
+    completed = hookwright_line.run("disable", "acme", "--dry-run")
+    assert (completed.code, completed.errors) == (
+        0,
+        f"hookwright: the project is other in {other}\n",
+    )
     for words in (["disable", "gitlab"], ["edit"], ["add", "route", "x", "--pattern", "y"]):
         given = ["--message", "z"] * (len(words) > 2)
-        assert hookwright_line.complain(*words, *given, code=2) == (
+        assert hookwright_line.error(*words, *given, code=2) == (
             f"hookwright: my-hooks ({installed}) and other ({other}) are installed: "
             "choose one with --project DIR"
         )
-    assert hookwright_line.complain("disable", "x").endswith(
+    assert hookwright_line.error("disable", "x").endswith(
         "no record x in my-hooks and other: hookwright list shows them"
     )
 
@@ -120,7 +123,7 @@ def test_folder_of_another_template_is_not_a_project(hookwright_line: CommandLin
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(OTHERS)
     for words in (["list"], ["disable", "x"], ["try", "x"]):
-        assert hookwright_line.complain(*words) == (
+        assert hookwright_line.error(*words) == (
             f"hookwright: not a Hookwright project: {path} is of another Copier template "
             "(use --project, or make one: hookwright new)"
         )
@@ -128,12 +131,12 @@ def test_folder_of_another_template_is_not_a_project(hookwright_line: CommandLin
 
 def test_doctor_checks_a_folder_of_another_template(hookwright_line: CommandLine) -> None:
     (hookwright_line.folder / ".copier-answers.yml").write_text(OTHERS)
-    ended = hookwright_line.run("doctor", "--no-start", "--json")
-    assert json.loads(ended.output)
+    completed = hookwright_line.run("doctor", "--no-start", "--json")
+    assert json.loads(completed.output)
 
 
 def test_installed_project_is_used_in_a_foreign_folder(
     hookwright_line: CommandLine, installed: Path
 ) -> None:
     (hookwright_line.folder / ".copier-answers.yml").write_text(OTHERS)
-    assert f"my-hooks, installed from {installed}\n" in hookwright_line.tell("status")
+    assert f"my-hooks, installed from {installed}\n" in hookwright_line.output("status")

@@ -15,17 +15,17 @@ from ...support.rendered_project import build_tables, read_answers, read_route_t
 
 def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Path) -> None:
     here = ("--yes", "--project", kept)
-    assert "Disable gitlab: done" in hookwright_line.tell("disable", "gitlab", *here)
+    assert "Disable gitlab: done" in hookwright_line.output("disable", "gitlab", *here)
     assert read_answers(kept)["databases"] == [{**GITLAB, "disabled": True}, KUBERNETES]
     assert read_tables(kept) == build_tables([KUBERNETES])
-    again = hookwright_line.complain("disable", "gitlab", *here)
+    again = hookwright_line.error("disable", "gitlab", *here)
     assert again.endswith("gitlab is already disabled: to enable it, run hookwright enable")
-    listed = hookwright_line.tell("list", "--project", kept)
+    listed = hookwright_line.output("list", "--project", kept)
     assert "gitlab (disabled)" in listed
     assert "kubernetes (" not in listed
-    assert "Enable gitlab: done" in hookwright_line.tell("enable", "gitlab", *here)
+    assert "Enable gitlab: done" in hookwright_line.output("enable", "gitlab", *here)
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES])
-    again = hookwright_line.complain("enable", "gitlab", *here)
+    again = hookwright_line.error("enable", "gitlab", *here)
     assert "gitlab is already enabled" in again
 
 
@@ -37,48 +37,50 @@ def test_disabling_reports_slow_progress(hookwright_line: CommandLine, kept: Pat
 
 
 def test_route_is_disabled_temporarily(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell("disable", "github-pr", "--for", "2h", "--yes", "--project", kept)
+    output = hookwright_line.output(
+        "disable", "github-pr", "--for", "2h", "--yes", "--project", kept
+    )
     until = read_answers(kept)["routes"]["github-pr"]["disabled"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", until)
     told = f"until {until[:10]} {until[11:16]} UTC"
     assert f"Disable github-pr {told}: done" in output
     rows = {row["name"]: row for row in read_route_tables(kept).routes}
     assert rows["github-pr"]["disabled"] == until
-    assert f"github-pr (disabled {told})" in hookwright_line.tell("list", "--project", kept)
-    listed = json.loads(hookwright_line.tell("list", "--json", "--project", kept))
+    assert f"github-pr (disabled {told})" in hookwright_line.output("list", "--project", kept)
+    listed = json.loads(hookwright_line.output("list", "--json", "--project", kept))
     assert listed["routes"]["github-pr"] == {**ROUTES["github-pr"], "disabled": until}
-    tried = hookwright_line.tell("try", "https://github.com/a/b/pull/1", "--project", kept)
+    tried = hookwright_line.output("try", "https://github.com/a/b/pull/1", "--project", kept)
     assert f"github-pr: matches, but is disabled {told}" in tried
 
 
 def test_search_lists_disabled_databases(hookwright_line: CommandLine, kept: Path) -> None:
-    hookwright_line.tell("disable", "gitlab", "--for", "1d", "--yes", "--project", kept)
-    tried = hookwright_line.tell("try", "gitlab", "--project", kept)
+    hookwright_line.output("disable", "gitlab", "--for", "1d", "--yes", "--project", kept)
+    tried = hookwright_line.output("try", "gitlab", "--project", kept)
     assert "Allowed by docsearch:\n  not gitlab: disabled until 2" in tried
-    exported = json.loads(hookwright_line.tell("try", "--json", "gitlab", "--project", kept))
+    exported = json.loads(hookwright_line.output("try", "--json", "gitlab", "--project", kept))
     (veto,) = exported["hooks"][0]["vetoed"]
     assert veto["database"] == "gitlab"
     assert veto["why"].startswith("disabled until 2")
-    tried = hookwright_line.tell("try", "acme", "--project", kept)
+    tried = hookwright_line.output("try", "acme", "--project", kept)
     assert "  no keyword of my-hooks matches\n" in tried
-    hookwright_line.tell("disable", "kubernetes", "--yes", "--project", kept)
-    tried = hookwright_line.tell("try", "kubectl", "--project", kept)
+    hookwright_line.output("disable", "kubernetes", "--yes", "--project", kept)
+    tried = hookwright_line.output("try", "kubectl", "--project", kept)
     assert "  no keyword of my-hooks matches; disabled: kubernetes\n" in tried
-    ended = hookwright_line.run("doctor", "--no-start", "--project", kept)
-    assert "the hooks match the answers" in ended.output
+    completed = hookwright_line.run("doctor", "--no-start", "--project", kept)
+    assert "the hooks match the answers" in completed.output
 
 
 @pytest.mark.long
 def test_expired_record_is_enabled(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hookwright_line.tell("disable", "gitlab", "--for", "1h", "--yes", "--project", kept)
-    monkeypatch.setattr("hookwright.answers.disabling.is_over", lambda one: "disabled" in one)
-    assert "(disabled" not in hookwright_line.tell("list", "--project", kept)
-    listed = json.loads(hookwright_line.tell("list", "--json", "--project", kept))
+    hookwright_line.output("disable", "gitlab", "--for", "1h", "--yes", "--project", kept)
+    monkeypatch.setattr("hookwright.answers.disabling.is_over", lambda record: "disabled" in record)
+    assert "(disabled" not in hookwright_line.output("list", "--project", kept)
+    listed = json.loads(hookwright_line.output("list", "--json", "--project", kept))
     assert listed["databases"] == [GITLAB, KUBERNETES]
-    assert "already enabled" in hookwright_line.complain("enable", "gitlab", "--project", kept)
-    hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    assert "already enabled" in hookwright_line.error("enable", "gitlab", "--project", kept)
+    hookwright_line.output("remove", "linear", "--yes", "--project", kept)
     assert read_answers(kept)["databases"] == [GITLAB, KUBERNETES]
 
 
@@ -92,7 +94,7 @@ def test_mistake_is_reported_with_one_line(hookwright_line: CommandLine, kept: P
         (["disable", "gitlab"], 2, "cannot prompt without a terminal: give --yes"),
         (["disable"], 2, "Missing argument"),
     ):
-        assert said in hookwright_line.complain(*words, "--project", kept, code=code)
+        assert said in hookwright_line.error(*words, "--project", kept, code=code)
         assert (kept / ".copier-answers.yml").read_bytes() == before
 
 
@@ -103,4 +105,4 @@ def test_option_values_are_checked(hookwright_line: CommandLine) -> None:
         (("--for", "99999999d"), "99999999d is too long: give 9999d at most"),
         (("--project", ""), "'--project': it is empty: name the folder of a project"),
     ):
-        assert problem in hookwright_line.complain("disable", "gitlab", *words, code=2)
+        assert problem in hookwright_line.error("disable", "gitlab", *words, code=2)

@@ -34,7 +34,7 @@ VALUES = st.recursive(
 
 
 def edit(line: CommandLine, folder: Path) -> str:
-    return line.tell("edit", "--yes", "--project", folder)
+    return line.output("edit", "--yes", "--project", folder)
 
 
 def list_openings(seen: Path) -> list[str]:
@@ -121,9 +121,9 @@ def test_abandoned_text_is_kept(
 ) -> None:
     before = snapshot(kept)
     seen = choose_editor("retry_window: 300", "retry_window: 0")
-    ended = hookwright_line.run("edit", "--yes", "--project", kept)
-    assert ended.code == 1
-    where, error = ended.errors.splitlines()
+    completed = hookwright_line.run("edit", "--yes", "--project", kept)
+    assert completed.code == 1
+    where, error = completed.errors.splitlines()
     assert "retry_window is 0" in error
     text = Path(where.partition("saved in ")[2])
     assert "retry_window: 0" in text.read_text("utf-8")
@@ -147,10 +147,10 @@ def test_emptied_text_changes_nothing(
     script.write_text("#!/bin/sh\n" + (spoil if after_a_refusal else "") + ': > "$1"\n')
     script.chmod(0o755)
     monkeypatch.setenv("EDITOR", str(script))
-    ended = hookwright_line.run("edit", "--yes", "--project", kept)
-    assert ended.code == 1
-    assert ("x is not a question" in ended.errors) == after_a_refusal
-    assert ("saved in" in ended.errors) == after_a_refusal
+    completed = hookwright_line.run("edit", "--yes", "--project", kept)
+    assert completed.code == 1
+    assert ("x is not a question" in completed.errors) == after_a_refusal
+    assert ("saved in" in completed.errors) == after_a_refusal
     assert snapshot(kept) == before
 
 
@@ -159,7 +159,7 @@ def test_failing_editor_changes_nothing(
 ) -> None:
     before = snapshot(kept)
     monkeypatch.setenv("EDITOR", "false")
-    line = hookwright_line.complain("edit", "--yes", "--project", kept)
+    line = hookwright_line.error("edit", "--yes", "--project", kept)
     assert "the editor 'false' failed with exit code 1: nothing changed" in line
     assert snapshot(kept) == before
 
@@ -168,10 +168,10 @@ def test_editor_is_not_opened_needlessly(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor()
-    line = hookwright_line.complain("edit", "--project", kept, code=2)
+    line = hookwright_line.error("edit", "--project", kept, code=2)
     assert "cannot prompt without a terminal: give --yes" in line
     (kept / "README.md").write_text("mine")
-    line = hookwright_line.complain("edit", "--yes", "--project", kept)
+    line = hookwright_line.error("edit", "--yes", "--project", kept)
     assert "has uncommitted changes (README.md)" in line
     assert not seen.exists()
 
@@ -189,7 +189,7 @@ def test_uncommitted_project_keeps_the_edit(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("retry_window: 300", "retry_window: 60")
-    hookwright_line.tell("edit", "--yes", "--no-commit", "--project", kept)
+    hookwright_line.output("edit", "--yes", "--no-commit", "--project", kept)
     assert git(kept, "log", "--format=%s").splitlines() == ["Render my hooks"]
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES], 60)
 

@@ -23,7 +23,7 @@ def test_single_record_is_edited(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor("- kubectl", "- helm")
-    output = hookwright_line.tell("edit", "kubernetes", "--yes", "--project", kept)
+    output = hookwright_line.output("edit", "kubernetes", "--yes", "--project", kept)
     assert "\nEdit kubernetes: done, and committed\n" in output
     (text,) = list_openings(seen)
     assert "# The database kubernetes. Save and leave the editor" in text
@@ -37,7 +37,7 @@ def test_route_is_renamed_in_place(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("  github-pr:", "  pull-request:")
-    hookwright_line.tell("edit", "github-pr", "--yes", "--project", kept)
+    hookwright_line.output("edit", "github-pr", "--yes", "--project", kept)
     routes = read_answers(kept)["routes"]
     assert list(routes) == ["atlassian", "pull-request", "linear"]
     assert routes["pull-request"] == ROUTES["github-pr"]
@@ -47,8 +47,8 @@ def test_record_schema_covers_every_question(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("- kubectl", "- on")
-    ended = hookwright_line.run("edit", "kubernetes", "--yes", "--project", kept)
-    saved = Path(ended.errors.splitlines()[0].partition("saved in ")[2])
+    completed = hookwright_line.run("edit", "kubernetes", "--yes", "--project", kept)
+    saved = Path(completed.errors.splitlines()[0].partition("saved in ")[2])
     schema = json.loads((saved.parent / "schema.json").read_text("utf-8"))
     assert "required" not in schema
     assert "required" in schema["definitions"]["database"]
@@ -78,8 +78,8 @@ def test_invalid_record_reopens_the_editor(
     before = snapshot(kept)
     for name, old, new, line in WRONG:
         seen = choose_editor(old, new)
-        ended = hookwright_line.run("edit", name, "--yes", "--project", kept)
-        assert (ended.code, snapshot(kept)) == (1, before)
+        completed = hookwright_line.run("edit", name, "--yes", "--project", kept)
+        assert (completed.code, snapshot(kept)) == (1, before)
         assert line in list_openings(seen)[1].splitlines()[0]
 
 
@@ -87,7 +87,7 @@ def test_unknown_record_opens_no_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor()
-    line = hookwright_line.complain("edit", "linaer", "--yes", "--project", kept)
+    line = hookwright_line.error("edit", "linaer", "--yes", "--project", kept)
     assert line == "hookwright: no record named 'linaer': did you mean linear?"
     assert not seen.exists()
 
@@ -96,9 +96,9 @@ def test_repeated_mistake_ends_an_unattended_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     seen = choose_editor("- k8s", "- on", "- kubectl", "- helm", "- helm", "- kubectl")
-    ended = hookwright_line.run("edit", "--yes", "--project", kept)
-    assert ended.code == 1
-    where, line = ended.errors.splitlines()
+    completed = hookwright_line.run("edit", "--yes", "--project", kept)
+    assert completed.code == 1
+    where, line = completed.errors.splitlines()
     assert "your text is saved in" in where
     assert line == ("hookwright: databases[1]: keywords[1] is true, not text: put it in quotes")
     assert len(list_openings(seen)) == 2
@@ -108,7 +108,7 @@ def test_new_mistake_reopens_the_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("- k8s", "- on", "- on", "- 5", "- 5", "- k3s")
-    hookwright_line.tell("edit", "--yes", "--project", kept)
+    hookwright_line.output("edit", "--yes", "--project", kept)
     assert read_answers(kept)["databases"][1]["keywords"] == ["kubernetes", "k3s", "kubectl"]
 
 
@@ -118,9 +118,9 @@ def test_conflicting_hook_edit_ends_the_editor(
     edit_file(kept / "hooks" / "docsearch.py", "\nk8s\n", "\nk9s\n")
     git(kept, "commit", "--quiet", "--all", "-m", "Edit by hand")
     seen = choose_editor("- k8s", "- k3s", "- k3s", "- k3", "- k3", "- k4")
-    ended = hookwright_line.run("edit", "--yes", "--project", kept)
-    assert ended.code == 1
-    assert ended.errors.splitlines()[-1] == (
+    completed = hookwright_line.run("edit", "--yes", "--project", kept)
+    assert completed.code == 1
+    assert completed.errors.splitlines()[-1] == (
         "hookwright: your edit of hooks/docsearch.py conflicts with the change: undo it first, or "
         "run copier update and merge by hand"
     )
@@ -132,7 +132,7 @@ def test_vi_is_not_opened_without_a_terminal(
 ) -> None:
     monkeypatch.setenv("EDITOR", "")
     monkeypatch.delenv("VISUAL", raising=False)
-    line = hookwright_line.complain("edit", "--yes", "--project", kept)
+    line = hookwright_line.error("edit", "--yes", "--project", kept)
     assert line == ("hookwright: vi needs a terminal: set EDITOR to a command that edits a file")
 
 
@@ -140,5 +140,5 @@ def test_tool_without_a_server_is_rejected(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("mcp__leann__search", "mcp__leann_search")
-    ended = hookwright_line.run("edit", "gitlab", "--yes", "--project", kept)
-    assert 'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL' in ended.errors
+    completed = hookwright_line.run("edit", "gitlab", "--yes", "--project", kept)
+    assert 'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL' in completed.errors

@@ -25,14 +25,14 @@ def config() -> Path:
 def test_install_and_uninstall_round_trip(
     hookwright_line: CommandLine, both: Path, config: Path, tmp_path: Path
 ) -> None:
-    *wrote, done, _ = hookwright_line.tell("install", "--project", both, "--yes").splitlines()
+    *wrote, done, _ = hookwright_line.output("install", "--project", both, "--yes").splitlines()
     files = [find_record(config), *find_hooks(config), config / "settings.json"]
     assert wrote == [f"wrote {shorten_home(str(path))}" for path in files]
     assert done == "Installed my-hooks: new sessions have its hooks"
     assert run_hook(find_hooks(config)[1], fetch_event(URL), tmp_path / "memory").denied
-    again = hookwright_line.tell("install", "--project", both)
+    again = hookwright_line.output("install", "--project", both)
     assert again == "my-hooks is installed and up to date\n"
-    hookwright_line.tell("uninstall", "--project", both, "--yes")
+    hookwright_line.output("uninstall", "--project", both, "--yes")
     assert snapshot(config) == {"settings.json": SETTINGS.encode()}
 
 
@@ -51,18 +51,18 @@ def test_single_client_is_installed(
     clients = ["claude", "copilot", "qwen"]
     project = render(template, tmp_path / "my-hooks", routes=ROUTES, clients=clients)
     words = ("--project", project, "--client")
-    hookwright_line.tell("install", *words, "qwen", "--yes")
+    hookwright_line.output("install", *words, "qwen", "--yes")
     assert read_clients(hookwright_line, project) == {"qwen": "current"}
-    hookwright_line.tell("install", *words, "claude", "--client", "copilot", "--yes")
+    hookwright_line.output("install", *words, "claude", "--client", "copilot", "--yes")
     everywhere = dict.fromkeys(clients, "current")
     assert read_clients(hookwright_line, project) == everywhere
-    shown = hookwright_line.tell("status", "--project", project)
+    shown = hookwright_line.output("status", "--project", project)
     assert all(name in shown for name in ("client", *clients))
-    removed = hookwright_line.tell("uninstall", *words, "qwen", "--yes")
+    removed = hookwright_line.output("uninstall", *words, "qwen", "--yes")
     assert ".qwen" in removed
     assert ".claude" not in removed
     assert read_clients(hookwright_line, project) == {"claude": "current", "copilot": "current"}
-    hookwright_line.tell("uninstall", *words, "all", "--yes")
+    hookwright_line.output("uninstall", *words, "all", "--yes")
     assert not [path for path in Path.home().rglob("*.py") if "tool_routing" in path.name]
 
 
@@ -73,12 +73,12 @@ def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
 
 def test_skipped_client_is_reported(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     words = ("install", "--project", both, "--client", "claude", "--client", "codex")
-    ended = hookwright_line.run(*words, "--dry-run", "--json")
-    (line,) = ended.errors.splitlines()
-    assert json.loads(ended.output)[-1]["reason"] == line.removeprefix("hookwright: ")
-    ended = hookwright_line.run(*words, "--yes")
-    assert (ended.code, ended.errors.splitlines()[0]) == (0, line)
-    assert "gets nothing" not in ended.output
+    completed = hookwright_line.run(*words, "--dry-run", "--json")
+    (line,) = completed.errors.splitlines()
+    assert json.loads(completed.output)[-1]["reason"] == line.removeprefix("hookwright: ")
+    completed = hookwright_line.run(*words, "--yes")
+    assert (completed.code, completed.errors.splitlines()[0]) == (0, line)
+    assert "gets nothing" not in completed.output
     assert find_hooks(config)
 
 
@@ -87,14 +87,14 @@ def test_nothing_happens_without_confirmation(
     hookwright_line: CommandLine, both: Path, config: Path, verb: str
 ) -> None:
     if verb == "uninstall":
-        hookwright_line.tell("install", "--project", both, "--yes")
+        hookwright_line.output("install", "--project", both, "--yes")
     before = snapshot(config)
-    ended = hookwright_line.run(verb, "--project", both)
-    assert ended.code == 2
-    assert ended.errors == "hookwright: cannot prompt without a terminal: give --yes\n"
+    completed = hookwright_line.run(verb, "--project", both)
+    assert completed.code == 2
+    assert completed.errors == "hookwright: cannot prompt without a terminal: give --yes\n"
     does = "add" if verb == "install" else "remove"
-    assert f"{does:6}  ~/.claude/hooks/PreToolUse/docsearch" in ended.output
-    assert "change  ~/.claude/settings.json" in ended.output
+    assert f"{does:6}  ~/.claude/hooks/PreToolUse/docsearch" in completed.output
+    assert "change  ~/.claude/settings.json" in completed.output
     assert snapshot(config) == before
 
 
@@ -107,9 +107,9 @@ def test_terminal_user_is_asked(both: Path, tmp_path: Path, answer: str, code: i
 
 
 def test_dry_run_changes_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    lines = hookwright_line.tell("install", "--project", both, "--dry-run").splitlines()
+    lines = hookwright_line.output("install", "--project", both, "--dry-run").splitlines()
     assert lines[-1] == "change  ~/.claude/settings.json, kept as settings.json.before-hookwright"
-    diff = hookwright_line.tell("install", "--project", both, "--dry-run", "--diff")
+    diff = hookwright_line.output("install", "--project", both, "--dry-run", "--diff")
     assert '-{"model":"a"}\n' in diff
     assert "+KEYWORDS = " in diff
     assert snapshot(config) == {"settings.json": SETTINGS.encode()}
@@ -118,17 +118,19 @@ def test_dry_run_changes_nothing(hookwright_line: CommandLine, both: Path, confi
 def test_changes_are_printed_as_json(
     hookwright_line: CommandLine, both: Path, config: Path
 ) -> None:
-    planned = json.loads(hookwright_line.tell("install", "--project", both, "--dry-run", "--json"))
+    planned = json.loads(
+        hookwright_line.output("install", "--project", both, "--dry-run", "--json")
+    )
     assert [step["does"] for step in planned] == ["add", "add", "add", "change"]
     assert planned[-1]["file"] == str(config / "settings.json")
     assert planned[-1]["backup"] == str(config / "settings.json.before-hookwright")
-    made = json.loads(hookwright_line.tell("install", "--project", both, "--yes", "--json"))
-    assert made == planned
-    assert json.loads(hookwright_line.tell("install", "--project", both, "--yes", "--json")) == []
+    output = json.loads(hookwright_line.output("install", "--project", both, "--yes", "--json"))
+    assert output == planned
+    assert json.loads(hookwright_line.output("install", "--project", both, "--yes", "--json")) == []
 
 
 def test_json_output_asks_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    line = hookwright_line.complain("install", "--project", both, "--json", code=2)
+    line = hookwright_line.error("install", "--project", both, "--json", code=2)
     assert line == "hookwright: --json does not ask: add --yes or --dry-run"
     assert not find_hooks(config)
 
@@ -138,7 +140,7 @@ def test_unreadable_settings_are_reported(
     hookwright_line: CommandLine, both: Path, config: Path, verb: str
 ) -> None:
     (config / "settings.json").write_text("{,}")
-    line = hookwright_line.complain(verb, "--project", both)
+    line = hookwright_line.error(verb, "--project", both)
     assert line.startswith(f"hookwright: {config / 'settings.json'} is not valid JSON (")
     assert not find_hooks(config)
 
@@ -147,16 +149,16 @@ def test_edited_project_is_rejected(hookwright_line: CommandLine, kept: Path, co
     hook = kept / "hooks" / "docsearch.py"
     content = hook.read_bytes()
     hook.unlink()
-    line = hookwright_line.complain("install", "--project", kept, "--yes")
+    line = hookwright_line.error("install", "--project", kept, "--yes")
     assert line == f"hookwright: {hook} is missing: restore it from git"
     assert not find_hooks(config)
     hook.write_bytes(content)
-    hookwright_line.tell("install", "--project", kept, "--yes")
+    hookwright_line.output("install", "--project", kept, "--yes")
     entry = {"type": "command", "command": "echo mine"}
     settings = kept / "settings.json"
     for hooks in ({}, {"Stop": [{"hooks": [entry]}], **json.loads(settings.read_text())["hooks"]}):
         settings.write_text(json.dumps({"hooks": hooks}))
-        line = hookwright_line.complain("install", "--project", kept, "--yes")
+        line = hookwright_line.error("install", "--project", kept, "--yes")
         assert line == f"hookwright: {settings} differs from what was rendered: restore it from git"
 
 
@@ -165,32 +167,35 @@ def test_untrusted_folder_code_is_not_run(
 ) -> None:
     for script in kept.glob("*.py"):
         script.write_text("raise SystemExit('run')\n")
-    hookwright_line.tell("install", "--project", kept, "--yes")
+    hookwright_line.output("install", "--project", kept, "--yes")
     assert len(find_hooks(config)) == 2
 
 
 def test_other_scopes_are_listed(hookwright_line: CommandLine, both: Path) -> None:
     for scope in ("user", "local"):
-        hookwright_line.tell("install", "--project", both, "--yes", "--scope", scope)
-    ended = hookwright_line.run("uninstall", "--project", both, "--yes")
-    assert ended.errors == "hookwright: my-hooks is also in the local settings: use --scope local\n"
-    ended = hookwright_line.run("uninstall", "--project", both, "--yes", "--scope", "local")
-    assert (ended.code, ended.errors) == (0, "")
+        hookwright_line.output("install", "--project", both, "--yes", "--scope", scope)
+    completed = hookwright_line.run("uninstall", "--project", both, "--yes")
+    assert (
+        completed.errors
+        == "hookwright: my-hooks is also in the local settings: use --scope local\n"
+    )
+    completed = hookwright_line.run("uninstall", "--project", both, "--yes", "--scope", "local")
+    assert (completed.code, completed.errors) == (0, "")
     assert not find_hooks(Path.home() / ".claude")
 
 
 def test_take_over_option_is_passed_on(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
-    hookwright_line.tell("install", "--project", both, "--yes")
+    hookwright_line.output("install", "--project", both, "--yes")
     copied = shutil.copytree(both, tmp_path / "copied")
     options = ("--project", copied, "--yes")
-    line = hookwright_line.complain("install", *options)
+    line = hookwright_line.error("install", *options)
     assert "is installed from another folder" in line
-    hookwright_line.tell("install", "--take-over", *options)
-    assert hookwright_line.tell("install", *options) == "my-hooks is installed and up to date\n"
+    hookwright_line.output("install", "--take-over", *options)
+    assert hookwright_line.output("install", *options) == "my-hooks is installed and up to date\n"
 
 
 def test_deleted_project_is_handled(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    line = hookwright_line.complain("uninstall", "--project", tmp_path / "gone", "--yes")
+    line = hookwright_line.error("uninstall", "--project", tmp_path / "gone", "--yes")
     assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and it has")

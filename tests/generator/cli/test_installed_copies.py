@@ -19,12 +19,12 @@ REMOVE = ("remove", "kubernetes", "--yes", "--project")
 def test_installed_copy_is_updated(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     config = Path.home() / ".claude"
     assert not config.exists()
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
-    output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    output = hookwright_line.output("remove", "linear", "--yes", "--project", kept)
     assert "wrote ~/.claude/hooks/PreToolUse/tool_routing-my-hooks.py\n" in output
     assert not any(kept.rglob("__pycache__"))
 
@@ -33,9 +33,9 @@ def test_installed_copy_is_updated(
 def test_copy_installed_in_a_folder_is_updated(hookwright_line: CommandLine, kept: Path) -> None:
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
     subprocess.run(install, check=True)
-    hookwright_line.tell(*REMOVE, kept)
-    done = subprocess.run([*install, "--check"], check=False, capture_output=True, text=True)
-    assert done.stdout == "all is well\n"
+    hookwright_line.output(*REMOVE, kept)
+    completed = subprocess.run([*install, "--check"], check=False, capture_output=True, text=True)
+    assert completed.stdout == "all is well\n"
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
 
@@ -49,13 +49,13 @@ def test_edited_install_py_is_not_run(
     git_save(kept)
     installed = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
     before = installed.read_bytes()
-    hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
+    hookwright_line.output("remove", "linear", "--yes", "--project", kept)
     assert before != installed.read_bytes() == (kept / "hooks" / "tool_routing.py").read_bytes()
     assert not (tmp_path / "run").exists()
 
 
 def test_removal_does_not_advise_installing(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell(*REMOVE, kept)
+    output = hookwright_line.output(*REMOVE, kept)
     assert output.splitlines()[-1] == "Remove kubernetes: done, and committed"
     assert not (Path.home() / ".claude").exists()
 
@@ -68,7 +68,7 @@ def test_installed_copy_ignores_another_folder(
     other = render(keep_template(), tmp_path / "other", project_name=name, databases=[GITLAB])
     subprocess.run([sys.executable, str(other / "install.py")], check=True)
     before = snapshot(Path.home() / ".claude")
-    output = hookwright_line.tell(*REMOVE, kept)
+    output = hookwright_line.output(*REMOVE, kept)
     told = "my-hooks is installed from another folder" if name == "my-hooks" else "and committed"
     assert told in output.splitlines()[-1]
     assert ("--take-over" in output) is (name == "my-hooks")
@@ -81,7 +81,7 @@ def test_copy_in_another_folders_settings_is_kept(
 ) -> None:
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
     subprocess.run(install, check=True, cwd=tmp_path)
-    output = hookwright_line.tell(*REMOVE, kept)
+    output = hookwright_line.output(*REMOVE, kept)
     told = "my-hooks is installed for another folder: there, run hookwright install"
     assert output.splitlines()[-1].startswith(told)
 
@@ -98,10 +98,10 @@ def test_hooks_of_another_folder_are_reported(
         (("doctor",), "doctor"),
         (("uninstall", "--yes"), "uninstall --scope local"),
     ):
-        ended = hookwright_line.run(*words, "--project", kept)
+        completed = hookwright_line.run(*words, "--project", kept)
         told = f"my-hooks is installed for {there}: there, run hookwright {command} --project"
-        assert told in ended.output + ended.errors, words
-        assert "my-hooks is not installed" not in ended.output + ended.errors
+        assert told in completed.output + completed.errors, words
+        assert "my-hooks is not installed" not in completed.output + completed.errors
     subprocess.run([*install, "--uninstall"], check=True, cwd=there)
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 
@@ -130,4 +130,4 @@ def test_plugin_needs_no_installation(hookwright_line: CommandLine, kept: Path) 
     settings = Path.home() / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"enabledPlugins": {"my-hooks@my-hooks": true}}')
-    assert "install" not in hookwright_line.tell(*REMOVE, kept).splitlines()[-1]
+    assert "install" not in hookwright_line.output(*REMOVE, kept).splitlines()[-1]

@@ -26,12 +26,12 @@ from ...support.command_line import CommandLine
     ],
 )
 def test_error_is_json(line: CommandLine, words: list[str], code: int, told: str) -> None:
-    ended = line.run(*words)
-    assert ended.code == code
-    (error,) = json.loads(ended.output).items()
+    completed = line.run(*words)
+    assert completed.code == code
+    (error,) = json.loads(completed.output).items()
     assert error[0] == "error"
     assert told in error[1]
-    assert ended.errors == f"hookwright: {error[1]}\n"
+    assert completed.errors == f"hookwright: {error[1]}\n"
 
 
 def test_error_without_the_option_is_plain_text(line: CommandLine) -> None:
@@ -43,9 +43,9 @@ def test_recipe_faults_are_json(line: CommandLine, tmp_path: Path) -> None:
     sound, odd = tmp_path / "sound.yml", tmp_path / "odd.yml"
     sound.write_text(Path(__file__).parents[3].joinpath("recipes/flask.yml").read_text())
     odd.write_text("name: 3\n")
-    ended = line.run("share", "check", "--json", odd, sound.rename(tmp_path / "flask.yml"))
-    assert ended.code == 1
-    first, second = json.loads(ended.output)
+    completed = line.run("share", "check", "--json", odd, sound.rename(tmp_path / "flask.yml"))
+    assert completed.code == 1
+    first, second = json.loads(completed.output)
     assert first["file"] == str(odd)
     assert {"field", "value", "way_out"} == first["faults"][0].keys()
     assert second["faults"] == []

@@ -29,7 +29,7 @@ VERBS = [
 def cloned(hookwright_line: CommandLine, tmp_path: Path, repository: Path) -> Path:
     data = write_data(tmp_path, routes=ROUTES)
     words = ("--data-file", data, "--template", f"git+file://{repository}")
-    hookwright_line.tell("new", "ours", *words)
+    hookwright_line.output("new", "ours", *words)
     shutil.rmtree(find_state_folder())
     return hookwright_line.folder / "ours"
 
@@ -39,8 +39,8 @@ def test_new_address_needs_confirmation(
 ) -> None:
     away = repository.rename(repository.with_name("away"))
     for words in VERBS:
-        ended = hookwright_line.run(*words, "--project", cloned, "--no-commit")
-        assert (ended.code, "--yes" in ended.errors) == (2, True), words
+        completed = hookwright_line.run(*words, "--project", cloned, "--no-commit")
+        assert (completed.code, "--yes" in completed.errors) == (2, True), words
     with pytest.raises(RefusedError, match="which is new here: run hookwright update --project"):
         plan_change(open_project(cloned), {"retry_window": 60})
     away.rename(repository)
@@ -48,6 +48,6 @@ def test_new_address_needs_confirmation(
 
 @pytest.mark.long
 def test_confirmed_address_is_remembered(hookwright_line: CommandLine, cloned: Path) -> None:
-    hookwright_line.tell(*ADD, "--project", cloned, "--yes")
+    hookwright_line.output(*ADD, "--project", cloned, "--yes")
     plan_change(open_project(cloned), {"retry_window": 60})
-    hookwright_line.tell("update", "--project", cloned, "--dry-run")
+    hookwright_line.output("update", "--project", cloned, "--dry-run")

@@ -14,7 +14,7 @@ from ...support.project import GITLAB, KUBERNETES, ROUTES, render
 
 
 def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
-    output = hookwright_line.tell("list", "--project", both)
+    output = hookwright_line.output("list", "--project", both)
     lines = [" ".join(line.split()) for line in output.splitlines()]
     assert (
         "gitlab gitlab, gl, gitlab-ci mcp__leann__search GitLab documentation from docs.gitlab.com"
@@ -24,7 +24,7 @@ def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
 
 
 def test_records_are_listed_as_json(hookwright_line: CommandLine, both: Path) -> None:
-    output = hookwright_line.tell("list", "--json", "--project", both)
+    output = hookwright_line.output("list", "--json", "--project", both)
     assert json.loads(output) == {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
 
 
@@ -33,17 +33,17 @@ def test_message_is_shown_by_its_first_line(
 ) -> None:
     route = {"pattern": "x", "message": "Ask gh.\nIt knows.\n"}
     project = render(template, tmp_path / "ours", routes={"gh": route})
-    last = hookwright_line.tell("list", "--project", project).splitlines()[-1]
+    last = hookwright_line.output("list", "--project", project).splitlines()[-1]
     assert last.endswith("  Ask gh. …")
 
 
 def test_project_without_records_is_reported(hookwright_line: CommandLine, lessons: Path) -> None:
-    output = hookwright_line.tell("list", "--project", lessons)
+    output = hookwright_line.output("list", "--project", lessons)
     assert output == "my-hooks has no records: its hooks are lesson_search\n"
 
 
 def test_folder_without_a_project_is_reported(hookwright_line: CommandLine) -> None:
-    assert hookwright_line.complain("list") == (
+    assert hookwright_line.error("list") == (
         "hookwright: no hooks are installed: make a project with hookwright setup or "
         "hookwright new, or give --project DIR"
     )
@@ -55,7 +55,7 @@ def test_folder_without_a_project_is_reported(hookwright_line: CommandLine) -> N
 def test_invalid_answers_are_reported(hookwright_line: CommandLine, text: str) -> None:
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_bytes(text.encode("latin-1"))
-    line = hookwright_line.complain("list")
+    line = hookwright_line.error("list")
     assert line == f"hookwright: {path} is damaged: restore it from git"
 
 
@@ -86,21 +86,21 @@ def test_malformed_answers_are_reported(
 ) -> None:
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
-    line = hookwright_line.complain(*verb)
+    line = hookwright_line.error(*verb)
     assert line == f"hookwright: {path} is damaged: restore it from git"
 
 
 @pytest.mark.parametrize("closed", [">&- 2>&-", *mark_long([">&-", "2>&-"])])
 def test_closed_output_pipe_is_handled(both: Path, closed: str) -> None:
     command = f'exec "$0" -m hookwright list --project "$1" {closed}'
-    ended = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", command, sys.executable, both],
         env=build_environment(),
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 def test_names_are_completed(
@@ -118,17 +118,17 @@ def test_names_are_completed(
 
 
 def test_misuse_is_reported_with_one_line(hookwright_line: CommandLine) -> None:
-    line = hookwright_line.complain("list", "--nonsense", code=2)
+    line = hookwright_line.error("list", "--nonsense", code=2)
     assert line == "hookwright: unknown option --nonsense: see hookwright list --help"
 
 
 def test_help_is_shown_without_arguments(hookwright_line: CommandLine) -> None:
-    ended = hookwright_line.run()
-    assert (ended.code, ended.output) == (2, "")
-    assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Create")
+    completed = hookwright_line.run()
+    assert (completed.code, completed.output) == (2, "")
+    assert completed.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Create")
 
 
 def test_deleted_folder_is_reported(hookwright_line: CommandLine) -> None:
     hookwright_line.folder.rmdir()
-    line = hookwright_line.complain("list")
+    line = hookwright_line.error("list")
     assert line == "hookwright: the current folder no longer exists: change to another"

@@ -17,14 +17,14 @@ def list_routes(folder: Path) -> list[str]:
 
 def test_route_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
     here = ("--yes", "--project", kept)
-    output = hookwright_line.tell("move", "linear", "--first", *here)
+    output = hookwright_line.output("move", "linear", "--first", *here)
     assert "\nMove linear first: done, and committed\n" in output
     assert list_routes(kept) == ["linear", "atlassian", "github-pr"]
-    assert hookwright_line.tell("move", "github-pr", "--last", *here) == "nothing changes\n"
+    assert hookwright_line.output("move", "github-pr", "--last", *here) == "nothing changes\n"
 
 
 def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
-    hookwright_line.tell("move", "kubernetes", "--before", "gitlab", "--yes", "--project", kept)
+    hookwright_line.output("move", "kubernetes", "--before", "gitlab", "--yes", "--project", kept)
     assert read_tables(kept) == build_tables([KUBERNETES, GITLAB])
 
 
@@ -42,28 +42,26 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
 def test_mistake_is_reported_with_one_line(
     hookwright_line: CommandLine, kept: Path, words: list[str], code: int, said: str
 ) -> None:
-    assert said in hookwright_line.complain("move", *words, "--yes", "--project", kept, code=code)
+    assert said in hookwright_line.error("move", *words, "--yes", "--project", kept, code=code)
     assert list_routes(kept) == ["atlassian", "github-pr", "linear"]
 
 
 @pytest.mark.long
 def test_ineffective_move_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
-    hookwright_line.tell(
+    hookwright_line.output(
         "add", "route", "all", "--pattern", "github", "--action", "allow", "--yes",
         "--project", kept,
     )  # fmt: skip
-    ended = hookwright_line.run("move", "all", "--first", "--yes", "--project", kept)
-    assert "routes that allow are always tried first" in ended.errors
+    completed = hookwright_line.run("move", "all", "--first", "--yes", "--project", kept)
+    assert "routes that allow are always tried first" in completed.errors
     assert next(iter(read_answers(kept)["routes"])) == "all"
 
 
 def test_route_is_added_at_its_position(hookwright_line: CommandLine, kept: Path) -> None:
     fields = ("--pattern", "example[.]com", "--message", "No.", "--yes", "--project", kept)
-    hookwright_line.tell("add", "route", "new", "--before", "linear", *fields)
+    hookwright_line.output("add", "route", "new", "--before", "linear", *fields)
     assert list_routes(kept) == ["atlassian", "github-pr", "new", "linear"]
-    line = hookwright_line.complain("add", "route", "x", *fields, "--before", "github-rp")
+    line = hookwright_line.error("add", "route", "x", *fields, "--before", "github-rp")
     assert "no record named 'github-rp': did you mean github-pr?" in line
-    line = hookwright_line.complain(
-        "add", "route", "x", *fields, "--first", "--before", "new", code=2
-    )
+    line = hookwright_line.error("add", "route", "x", *fields, "--first", "--before", "new", code=2)
     assert "give --before or --first, not both" in line

@@ -24,7 +24,7 @@ def test_answers_file_creates_a_committed_project(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     data = write_data(tmp_path, **BOTH)
-    output = hookwright_line.tell("new", "ours", "--data-file", data)
+    output = hookwright_line.output("new", "ours", "--data-file", data)
     project = hookwright_line.folder / "ours"
     assert output.splitlines()[:2] == [
         f"made {project}",
@@ -41,7 +41,7 @@ def test_answers_file_creates_a_committed_project(
 def test_yaml_is_parsed_as_in_copier(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = tmp_path / "data.yml"
     data.write_text("_commit: v1\nproject_name: ours\nhooks: [lesson_search]\ntop_k: 5\n")
-    hookwright_line.tell("new", "ours", "--data-file", data)
+    hookwright_line.output("new", "ours", "--data-file", data)
     assert read_answers(hookwright_line.folder / "ours")["top_k"] == 5
 
 
@@ -49,7 +49,7 @@ def test_yaml_is_parsed_as_in_copier(hookwright_line: CommandLine, tmp_path: Pat
 def test_created_project_can_be_updated_by_copier(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    hookwright_line.output("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     project = hookwright_line.folder / "ours"
     assert read_answers(project)["_src_path"] == str(find_kept_template())
     update(project, "--defaults", "--data", "retry_window=60")
@@ -61,7 +61,7 @@ def test_other_template_is_supported(
 ) -> None:
     source = os.path.relpath(repository, hookwright_line.folder)
     data = write_data(tmp_path, **BOTH)
-    hookwright_line.tell("new", "ours", "--data-file", data, "--template", source)
+    hookwright_line.output("new", "ours", "--data-file", data, "--template", source)
     answers = read_answers(hookwright_line.folder / "ours")
     assert (answers["_src_path"], answers["_commit"]) == (str(repository), "1.0.0")
     assert not find_kept_template().exists()
@@ -73,7 +73,7 @@ def test_template_with_uncommitted_changes_is_rejected(
     git(repository, "tag", "--delete", "1.0.0")
     (repository / "untracked").touch()
     words = ("--data-file", write_data(tmp_path, **BOTH), "--template", repository)
-    line = hookwright_line.complain("new", "ours", *words)
+    line = hookwright_line.error("new", "ours", *words)
     assert line.startswith(f"hookwright: {repository} has uncommitted changes, ")
     assert not (hookwright_line.folder / "ours").exists()
 
@@ -84,13 +84,13 @@ def test_template_may_be_a_url(
 ) -> None:
     source = f"git+file://{repository}"
     data = write_data(tmp_path, **BOTH)
-    hookwright_line.tell("new", "ours", "--data-file", data, "--template", source)
+    hookwright_line.output("new", "ours", "--data-file", data, "--template", source)
     assert read_answers(hookwright_line.folder / "ours")["_src_path"] == source
 
 
 def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = write_data(tmp_path, routes=ROUTES)
-    output = hookwright_line.tell("new", "ours", "--data-file", data, "--install")
+    output = hookwright_line.output("new", "ours", "--data-file", data, "--install")
     assert ".claude/settings.json" in output
     assert "hookwright doctor" in output
     hook = Path.home() / ".claude" / "hooks" / "PreToolUse" / "tool_routing-ours.py"
@@ -108,7 +108,7 @@ def test_template_installer_is_not_run(
     git(repository, "tag", "1.0.1")
     data = write_data(tmp_path, routes=ROUTES)
     words = ("--data-file", data, "--template", str(repository), "--install")
-    output = hookwright_line.tell("new", "ours", *words)
+    output = hookwright_line.output("new", "ours", *words)
     assert "wrote ~/.claude/settings.json\n" in output
     assert settings.with_name("settings.json.before-hookwright").exists()
 
@@ -118,9 +118,9 @@ def test_routes_with_missing_commands_are_reported(
 ) -> None:
     routes = {"pulls": {**ROUTES["github-pr"], "requires": "no-such-command"}}
     data = write_data(tmp_path, routes=routes)
-    ended = hookwright_line.run("new", "ours", "--data-file", data)
-    assert ended.code == 0
-    assert ended.errors == (
+    completed = hookwright_line.run("new", "ours", "--data-file", data)
+    assert completed.code == 0
+    assert completed.errors == (
         "hookwright: no-such-command is missing, so the hook skips pulls: install no-such-command\n"
     )
 
@@ -129,25 +129,25 @@ def test_routes_with_missing_servers_are_reported(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     route = {"pattern": "x[.]org", "message": "Call mcp__x__get, or mcp__x__list."}
-    ended = hookwright_line.run(
+    completed = hookwright_line.run(
         "new", "a", "--data-file", write_data(tmp_path, routes={"x": route})
     )
     missing = "hookwright: mcp__x__get: the server x is not configured: run claude mcp add x "
-    assert (ended.code, ended.errors.count("\n")) == (0, 1)
-    assert ended.errors.startswith(missing)
+    assert (completed.code, completed.errors.count("\n")) == (0, 1)
+    assert completed.errors.startswith(missing)
 
 
 def test_nothing_is_installed_without_confirmation(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    output = hookwright_line.output("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert "hookwright install && hookwright doctor" in output
     assert not (Path.home() / ".claude").exists()
 
 
 def test_project_may_be_left_uncommitted(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = write_data(tmp_path, **BOTH)
-    hookwright_line.tell("new", "ours", "--data-file", data, "--no-commit")
+    hookwright_line.output("new", "ours", "--data-file", data, "--no-commit")
     assert not (hookwright_line.folder / "ours" / ".git").exists()
 
 
@@ -155,9 +155,9 @@ def test_missing_git_is_reported(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
-    assert ended.code == 1
-    assert ended.errors.startswith(
+    completed = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    assert completed.code == 1
+    assert completed.errors.startswith(
         "hookwright: git is missing: to update the project later, "
         "install git and run git init there\n"
     )
@@ -172,9 +172,9 @@ def test_missing_identity_is_reported(
     monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(config)))
     monkeypatch.setenv("GIT_CONFIG_KEY_0", config[0][0])
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", config[0][1])
-    ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
-    assert ended.code == 1
-    line = ended.errors.splitlines()[0]
+    completed = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
+    assert completed.code == 1
+    line = completed.errors.splitlines()[0]
     assert line.startswith("hookwright: the project is not committed: git var")
     assert line.count("user.email") == 1
     assert line.endswith(f"; then run git add . && git commit in {hookwright_line.folder / 'ours'}")
@@ -210,7 +210,7 @@ def test_invalid_file_is_rejected_with_one_line(
 ) -> None:
     data = tmp_path / "data.yml"
     data.write_text(text)
-    line = hookwright_line.complain("new", "ours", "--data-file", data)
+    line = hookwright_line.error("new", "ours", "--data-file", data)
     assert said in line
     assert list(hookwright_line.folder.iterdir()) == []
 
@@ -223,7 +223,7 @@ def test_unreadable_file_is_rejected(hookwright_line: CommandLine, tmp_path: Pat
         (tmp_path, "cannot be read: Is a directory"),
         (odd, "odd is not UTF-8: save it as UTF-8"),
     ):
-        assert said in hookwright_line.complain("new", "ours", "--data-file", path)
+        assert said in hookwright_line.error("new", "ours", "--data-file", path)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_existing_folder_is_rejected(
     (hookwright_line.folder / "link").symlink_to("nowhere")
     before = snapshot(hookwright_line.folder)
     data = write_data(tmp_path, **BOTH)
-    assert said in hookwright_line.complain("new", dest, "--data-file", data)
+    assert said in hookwright_line.error("new", dest, "--data-file", data)
     assert snapshot(hookwright_line.folder) == before
     assert not find_kept_template().exists()
 
@@ -261,7 +261,7 @@ def test_existing_folder_is_rejected(
     ],
 )
 def test_misuse_is_reported(hookwright_line: CommandLine, words: list[str], said: str) -> None:
-    assert said in hookwright_line.complain("new", *words, code=2)
+    assert said in hookwright_line.error("new", *words, code=2)
 
 
 def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Pa
         ("nope", "/work/nope: give a folder with copier.yml, or a git URL"),
         ("https://127.0.0.1:1/none.git", "cannot fetch the template: "),
     ):
-        line = hookwright_line.complain("new", "ours", "--data-file", data, "--template", source)
+        line = hookwright_line.error("new", "ours", "--data-file", data, "--template", source)
         assert said in line
     assert not (hookwright_line.folder / "ours").exists()
 
@@ -280,18 +280,18 @@ def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Pa
 def test_quick_project_asks_no_questions(hookwright_line: CommandLine) -> None:
     old = ROOT / "examples" / "docsearch-config.json"
     shutil.copy(old, hookwright_line.folder)
-    ended = hookwright_line.run("new", "--quick", "--yes")
-    assert ended.code == 0, ended
+    completed = hookwright_line.run("new", "--quick", "--yes")
+    assert completed.code == 0, completed
     made = hookwright_line.folder / "my-hooks"
     assert read_answers(made)["databases"] == json.loads(old.read_text())["databases"]
-    assert "gitlab: /Users/viktor/.leann/databases/gitlab does not exist" in ended.errors
+    assert "gitlab: /Users/viktor/.leann/databases/gitlab does not exist" in completed.errors
 
 
 def test_empty_quick_project_is_rejected(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(hookwright_line.folder))
-    assert "nothing here makes a project: run hookwright setup" in hookwright_line.complain(
+    assert "nothing here makes a project: run hookwright setup" in hookwright_line.error(
         "new", "--quick", "--yes"
     )
 
@@ -301,7 +301,7 @@ def test_lessons_only_project_accepts_record_blocks(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
     data = write_data(tmp_path, hooks=["lesson_search"], record_blocks=True)
-    hookwright_line.tell("new", "ours", "--data-file", data)
+    hookwright_line.output("new", "ours", "--data-file", data)
     assert "blocks.tsv" not in (hookwright_line.folder / "ours" / "README.md").read_text()
 
 
@@ -315,9 +315,9 @@ def test_free_folder_is_proposed(hookwright_line: CommandLine) -> None:
 def test_name_of_an_installed_project_is_reported(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    hookwright_line.tell("install", "--project", kept, "--yes")
+    hookwright_line.output("install", "--project", kept, "--yes")
     assert find_free() == "my-hooks-2"
-    ended = hookwright_line.run("new", "my-hooks", "--data-file", write_data(tmp_path, **BOTH))
+    completed = hookwright_line.run("new", "my-hooks", "--data-file", write_data(tmp_path, **BOTH))
     line = f"another project my-hooks is installed, from {kept}: choose another name"
-    assert ended.errors.splitlines()[0] == f"hookwright: {line}"
-    assert "  hookwright install && hookwright doctor\n" in ended.output
+    assert completed.errors.splitlines()[0] == f"hookwright: {line}"
+    assert "  hookwright install && hookwright doctor\n" in completed.output

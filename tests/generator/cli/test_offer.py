@@ -17,6 +17,6 @@ def test_offer_accepts_four_answers(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert ask("Import the route gist?") == letter
-    said = capsys.readouterr().err
-    assert said.startswith("Import the route gist? [y/N/a/s] ")
-    assert ("expected y, n, a or s, got yep\n" in said) == ("yep" in typed)
+    output = capsys.readouterr().err
+    assert output.startswith("Import the route gist? [y/N/a/s] ")
+    assert ("expected y, n, a or s, got yep\n" in output) == ("yep" in typed)

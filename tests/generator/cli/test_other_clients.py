@@ -54,7 +54,7 @@ def read_home() -> dict[str, bytes]:
 def test_setup_round_trip(line: CommandLine) -> None:
     before = read_home()
     words = ("acme", "site", "--prefix", PREFIX, "--license", "MIT", "--yes")
-    done = json.loads(line.tell("setup", *words, "--project", "hooks", "--json"))
+    done = json.loads(line.output("setup", *words, "--project", "hooks", "--json"))
     assert done["proof"]["url"].startswith(PREFIX)
     entry = json.loads(locate_main().read_text())["mcpServers"][OURS]
     gemini = (Path.home() / ".gemini" / "settings.json").read_text()
@@ -62,10 +62,10 @@ def test_setup_round_trip(line: CommandLine) -> None:
     assert json.dumps(entry["command"]) in gemini
     hook = Path.home() / ".gemini/hookwright/hooks/PreToolUse/docsearch-hooks.py"
     assert "mcp_hookwright-docs_search_docs" in hook.read_text()
-    line.tell("uninstall", "--project", "hooks", "--client", "claude", "--yes")
+    line.output("uninstall", "--project", "hooks", "--client", "claude", "--yes")
     assert find_users("acme") == ["hooks"]
-    line.tell("remove", "acme", "--project", "hooks", "--yes")
-    line.tell("uninstall", "--project", "hooks", "--yes")
+    line.output("remove", "acme", "--project", "hooks", "--yes")
+    line.output("uninstall", "--project", "hooks", "--yes")
     assert read_home() == before
 
 
@@ -76,13 +76,13 @@ def test_connection_round_trip(line: CommandLine, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
     monkeypatch.setattr(connect, "prove_shared", lambda *_: PREFIX)
     before = read_home()
-    line.tell("connect", "https://team.example", "--project", "hooks", "--yes")
+    line.output("connect", "https://team.example", "--project", "hooks", "--yes")
     gemini = (Path.home() / ".gemini" / "settings.json").read_text()
     assert '"httpUrl": "https://team.example/mcp"' in gemini
     assert f'"Authorization": "Bearer ${{{TOKEN}}}"' in gemini
     assert not any(VALUE.encode() in content for content in read_home().values())
-    line.tell("remove", "acme", "--project", "hooks", "--yes")
+    line.output("remove", "acme", "--project", "hooks", "--yes")
     assert TEAM not in (Path.home() / ".gemini" / "settings.json").read_text()
     assert len(open_project(line.folder / "hooks").databases) == 1
-    line.tell("uninstall", "--project", "hooks", "--yes")
+    line.output("uninstall", "--project", "hooks", "--yes")
     assert read_home() == before

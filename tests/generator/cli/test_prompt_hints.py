@@ -27,10 +27,10 @@ def hinting(template: Path, tmp_path: Path) -> Path:
 def test_prompt_is_tried(hookwright_line: CommandLine, hinting: Path, client: str) -> None:
     words = ("try", "--project", hinting, "--client", client, "--prompt")
     for _ in range(2):
-        assert f"besides the prompt:\n\n{HINT}\n" in hookwright_line.tell(*words, PROMPT)
-    told = hookwright_line.tell(*words, "how do I cache gems in general?")
-    assert told.startswith("The agent gets nothing besides the prompt:\n  no keyword is meant")
-    made = json.loads(hookwright_line.tell(*words, "/gitlab the cache of gems", "--json"))
+        assert f"besides the prompt:\n\n{HINT}\n" in hookwright_line.output(*words, PROMPT)
+    output = hookwright_line.output(*words, "how do I cache gems in general?")
+    assert output.startswith("The agent gets nothing besides the prompt:\n  no keyword is meant")
+    made = json.loads(hookwright_line.output(*words, "/gitlab the cache of gems", "--json"))
     assert made["notes"] == ["no hint: the prompt is short, a command or a client's own"]
 
 
@@ -43,7 +43,7 @@ def test_hook_is_installed_checked_and_uninstalled(
     for folder in (".claude", ".codex"):
         scripts = [path.name for path in Path.home().glob(f"{folder}/**/*.py")]
         assert "prompt_hint-my-hooks.py" in scripts
-    shown = hookwright_line.tell("status", "--project", hinting)
+    shown = hookwright_line.output("status", "--project", hinting)
     assert shown.count("prompt_hint-my-hooks.py") == 2
     checked = hookwright_line.run("doctor", "--project", hinting).output
     assert "docsearch, prompt_hint: up to date in the user settings" in checked
@@ -53,7 +53,7 @@ def test_hook_is_installed_checked_and_uninstalled(
     script.write_text(text.replace("gitlab", "github"))
     assert f"{script} is stale" in hookwright_line.run("doctor", "--project", hinting).output
     script.write_text(text)
-    hookwright_line.tell("uninstall", "--project", hinting, "--yes")
+    hookwright_line.output("uninstall", "--project", hinting, "--yes")
     after = snapshot(Path.home())
     assert {path for path in after if "prompt_hint" in path} == set()
     assert {path for path in after if ".codex" in path} == {

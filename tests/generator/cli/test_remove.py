@@ -28,26 +28,26 @@ def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_unknown_name_with_the_last_record_is_rejected(line: CommandLine, project: Path) -> None:
     cases = [(("acme", "nosuch"), "--dry-run"), (("nosuch", "acme"), "--yes")]
     for names, how in cases:
-        told = line.complain("remove", *names, how, "--project", project)
-        assert told.startswith("hookwright: no record named 'nosuch'")
+        output = line.error("remove", *names, how, "--project", project)
+        assert output.startswith("hookwright: no record named 'nosuch'")
         assert list_names() == ["acme"]
-    line.tell("remove", "acme", "--yes", "--project", project)
+    line.output("remove", "acme", "--yes", "--project", project)
     for names, how in cases:
-        told = line.complain("remove", *names, how, "--project", project)
-        assert told.startswith("hookwright: no record named 'nosuch'")
+        output = line.error("remove", *names, how, "--project", project)
+        assert output.startswith("hookwright: no record named 'nosuch'")
 
 
 def test_second_uninstall_does_nothing(line: CommandLine, project: Path) -> None:
-    line.tell("remove", "acme", "--yes", "--project", project)
+    line.output("remove", "acme", "--yes", "--project", project)
     for how in ("--dry-run", "--yes"):
-        told = line.tell("remove", "acme", how, "--project", project)
-        assert told.startswith(
+        output = line.output("remove", "acme", how, "--project", project)
+        assert output.startswith(
             "my-hooks keeps the record of acme, disabled, because a project needs at least one"
         )
 
 
 def test_status_without_databases_is_reported(line: CommandLine, project: Path) -> None:
-    line.tell("remove", "acme", "--yes", "--project", project)
+    line.output("remove", "acme", "--yes", "--project", project)
     told = line.run("status", "--project", project).errors
     assert told == (
         "hookwright: my-hooks is not installed and has no database left: "
@@ -56,56 +56,56 @@ def test_status_without_databases_is_reported(line: CommandLine, project: Path) 
 
 
 def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None:
-    line.tell("remove", "acme", "--yes", "--project", project)
-    line.tell("install", "--yes", "--project", project)
-    assert "Allowed by" in line.tell("try", "acme session", "--project", project)
-    assert "disabled" in line.tell("list", "--project", project)
+    line.output("remove", "acme", "--yes", "--project", project)
+    line.output("install", "--yes", "--project", project)
+    assert "Allowed by" in line.output("try", "acme session", "--project", project)
+    assert "disabled" in line.output("list", "--project", project)
     told = line.run("setup", "beta", "site", "--prefix", PREFIX, "--yes", "--project", project)
     assert "my-hooks: removed the record of acme, whose database no longer exists\n" in told.errors
-    assert "acme" not in line.tell("list", "--project", project)
+    assert "acme" not in line.output("list", "--project", project)
 
 
 def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> None:
-    line.tell("disable", "acme", "--yes", "--project", project)
+    line.output("disable", "acme", "--yes", "--project", project)
     told = line.run("setup", "acme", "--yes", "--project", project)
     assert told.code == 0
     assert "my-hooks: enabled acme again\n" in told.errors
-    assert "Denied by" in line.tell("try", "acme session", "--project", project)
+    assert "Denied by" in line.output("try", "acme session", "--project", project)
 
 
 def test_database_is_removed_from_its_project(
     line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
-    line.tell("install", "--project", other, "--yes")
-    ended = line.run("remove", "acme", "--yes")
-    assert f"the project is my-hooks in {project}\n" in ended.errors
-    assert (ended.code, list_names()) == (0, [])
+    line.output("install", "--project", other, "--yes")
+    completed = line.run("remove", "acme", "--yes")
+    assert f"the project is my-hooks in {project}\n" in completed.errors
+    assert (completed.code, list_names()) == (0, [])
 
 
 def test_removal_from_an_uninstalled_project_ends_there(
     line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
-    told = line.tell("remove", "linear", "--yes", "--project", other)
-    assert "Remove linear: done" in told
-    assert "hookwright install" not in told
+    output = line.output("remove", "linear", "--yes", "--project", other)
+    assert "Remove linear: done" in output
+    assert "hookwright install" not in output
 
 
 def test_record_without_a_project_database_is_handled(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_up(line, monkeypatch, "beta", "other")
-    told = line.tell("remove", "beta", "acme", "--dry-run", "--project", project)
-    assert "would uninstall my-hooks, which contains only acme\n" in told
-    assert "would delete the database beta\n" in told
-    line.tell("remove", "beta", "acme", "--yes", "--project", project)
+    output = line.output("remove", "beta", "acme", "--dry-run", "--project", project)
+    assert "would uninstall my-hooks, which contains only acme\n" in output
+    assert "would delete the database beta\n" in output
+    line.output("remove", "beta", "acme", "--yes", "--project", project)
     assert list_names() == []
 
 
 def test_dry_run_lists_deletions(line: CommandLine, project: Path) -> None:
     write_site(line.folder / "other")
-    line.tell("setup", "beta", "other", "--prefix", PREFIX, "--yes", "--project", project)
-    told = line.tell("remove", "beta", "--dry-run", "--project", project)
-    assert "would delete the database beta\n" in told
+    line.output("setup", "beta", "other", "--prefix", PREFIX, "--yes", "--project", project)
+    output = line.output("remove", "beta", "--dry-run", "--project", project)
+    assert "would delete the database beta\n" in output
     assert sorted(list_names()) == ["acme", "beta"]

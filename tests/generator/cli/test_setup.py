@@ -45,7 +45,7 @@ def read(path: Path) -> Any:
 def test_setup_and_removal_round_trip(line: CommandLine, config: Path) -> None:
     home = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
     done = json.loads(
-        line.tell("setup", "acme", "rocket", "site", *WORDS, "--project", "my-hooks", "--json")
+        line.output("setup", "acme", "rocket", "site", *WORDS, "--project", "my-hooks", "--json")
     )
     assert (done["pages"], done["registered"], done["tool"]) == (4, True, TOOL)
     assert done["proof"]["url"].startswith(PREFIX)
@@ -60,8 +60,8 @@ def test_setup_and_removal_round_trip(line: CommandLine, config: Path) -> None:
         answer = run_hook(hook, event, config)
         assert answer.denied
         assert f'{TOOL} with {{"database": "acme"}}' in answer.stdout.replace('\\"', '"')
-    assert "0 faults" in line.tell("doctor", "--project", "my-hooks")
-    line.tell("remove", "acme", "--project", "my-hooks", "--yes")
+    assert "0 faults" in line.output("doctor", "--project", "my-hooks")
+    line.output("remove", "acme", "--project", "my-hooks", "--yes")
     assert not find_root().exists()
     left = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
     assert {path for path in left - home if path.is_file()} == set()
@@ -69,9 +69,9 @@ def test_setup_and_removal_round_trip(line: CommandLine, config: Path) -> None:
 
 @pytest.mark.long
 def test_command_to_try_is_answered_with_passages(line: CommandLine) -> None:
-    told = line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
-    (command,) = (text for text in told.splitlines() if text.startswith("Try it: hookwright "))
-    answer = line.tell(*shlex.split(command)[3:])
+    output = line.output("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    (command,) = (text for text in output.splitlines() if text.startswith("Try it: hookwright "))
+    answer = line.output(*shlex.split(command)[3:])
     assert "Denied by docsearch" in answer
     assert f"\n{PREFIX}" in answer
 
@@ -89,7 +89,7 @@ def test_preformatted_manual_is_proven_and_answers(line: CommandLine) -> None:
         page = f"<title>Acme {name}</title><h2 id={name}>{name}</h2><pre>{name} VALUE\n{text}</pre>"
         (folder / f"{name}.html").write_text(page)
     done = json.loads(
-        line.tell("setup", "acme", "manual", *WORDS, "--project", "my-hooks", "--json")
+        line.output("setup", "acme", "manual", *WORDS, "--project", "my-hooks", "--json")
     )
     assert (done["pages"], done["registered"]) == (3, True)
     assert done["proof"]["url"].startswith(PREFIX)
@@ -114,7 +114,7 @@ def test_project_in_the_default_folder_is_reused(line: CommandLine, kept: Path) 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
-    line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    line.output("setup", "acme", "site", *WORDS, "--project", kept)
     record = open_project(kept).databases[-1]
     assert record["keywords"] == ["acme"]
     assert (record["mcp_tool_name"], record["arguments"]) == (TOOL, {"database": "acme"})
@@ -122,8 +122,8 @@ def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
     assert record["path"] == str(find_root() / "acme")
     commits = git(kept, "log", "--format=%s").splitlines()
     assert commits[0] == "Add the database acme"
-    told = line.tell("setup", "acme", "--project", kept, "--yes")
-    assert "; hookwright refresh acme fetches what changed since" in told
+    output = line.output("setup", "acme", "--project", kept, "--yes")
+    assert "; hookwright refresh acme fetches what changed since" in output
     assert git(kept, "log", "--format=%s").splitlines() == commits
 
 
@@ -138,11 +138,11 @@ def test_folder_is_read_again(line: CommandLine, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_tools_are_loaded_on_demand_when_configured(line: CommandLine, kept: Path) -> None:
-    line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    line.output("setup", "acme", "site", *WORDS, "--project", kept)
     assert "alwaysLoad" in read(locate_main())["mcpServers"]["hookwright-docs"]
     project = open_project(kept)
     apply_change(plan_change(project, {"always_load": False}), "Load on demand", commit=True)
-    line.tell("setup", "acme", "--project", kept, "--yes")
+    line.output("setup", "acme", "--project", kept, "--yes")
     assert "alwaysLoad" not in read(locate_main())["mcpServers"]["hookwright-docs"]
     assert "ToolSearch" in (kept / "hooks" / "docsearch.py").read_text()
 
@@ -150,11 +150,11 @@ def test_tools_are_loaded_on_demand_when_configured(line: CommandLine, kept: Pat
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_custom_record_fields_are_kept(line: CommandLine, kept: Path) -> None:
-    line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    line.output("setup", "acme", "site", *WORDS, "--project", kept)
     path = kept / ".copier-answers.yml"
-    line.tell("add", "route", "x", "--pattern", "x", "--message", "y", "--project", kept, "--yes")
+    line.output("add", "route", "x", "--pattern", "x", "--message", "y", "--project", kept, "--yes")
     before = path.read_text()
-    line.tell("setup", "acme", "site", *WORDS, "--max-pages", "9", "--project", kept)
+    line.output("setup", "acme", "site", *WORDS, "--max-pages", "9", "--project", kept)
     assert path.read_text() == before
 
 
@@ -182,9 +182,9 @@ def test_unproven_setup_is_undone(
 
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
     monkeypatch.setattr(projects if step == "prove_hook" else setup, step, fail)
-    ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
-    assert ended.code == 1
-    assert ended.errors == (
+    completed = line.run("setup", "acme", "site", *WORDS, "--project", kept)
+    assert completed.code == 1
+    assert completed.errors == (
         f"hookwright: it finds nothing: run claude mcp get hookwright-docs{NEXT_STEP}"
     )
     assert open_project(kept).databases == databases
@@ -201,7 +201,7 @@ def test_new_project_is_undone(line: CommandLine, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
     monkeypatch.setattr(projects, "prove_hook", fail)
-    line.complain("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    line.error("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     assert not (line.folder / "my-hooks").exists()
     assert not locate_settings().exists()
 
@@ -211,9 +211,9 @@ def test_server_without_results_is_unproven(
 ) -> None:
     entry = {"type": "stdio", "command": "/bin/sh", "args": ["-c", "echo no space >&2"]}
     monkeypatch.setattr("hookwright.documentation.registration.find_entry", lambda: entry)
-    ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
-    assert ended.code == 1
-    assert ended.errors == (
+    completed = line.run("setup", "acme", "site", *WORDS, "--project", kept)
+    assert completed.code == 1
+    assert completed.errors == (
         "hookwright: the server hookwright-docs exits before it answers; it says: no space: "
         f"run claude mcp get hookwright-docs{NEXT_STEP}"
     )
@@ -250,20 +250,20 @@ def test_mistakes_are_reported_first(
 ) -> None:
     (line.folder / "empty").mkdir()
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert told in line.complain("setup", *words, "--yes", code=code)
+    assert told in line.error("setup", *words, "--yes", code=code)
     assert list_names() == []
     assert not locate_main().exists()
     assert not (line.folder / "new").exists()
 
 
 def test_terminal_is_required_first(line: CommandLine) -> None:
-    assert "give --yes" in line.complain("setup", "acme", "site", code=2)
+    assert "give --yes" in line.error("setup", "acme", "site", code=2)
     assert not find_root().exists()
 
 
 def test_duplicate_name_is_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
-    told = line.complain("setup", "gitlab", "site", *WORDS, "--project", kept)
-    assert told.endswith(
+    output = line.error("setup", "gitlab", "site", *WORDS, "--project", kept)
+    assert output.endswith(
         "has another database gitlab: give another --name, or remove that one first"
     )
     assert not find_root().exists()
@@ -272,14 +272,14 @@ def test_duplicate_name_is_rejected_before_the_crawl(line: CommandLine, kept: Pa
 def test_duplicate_server_is_rejected_before_the_crawl(line: CommandLine) -> None:
     servers = {"mcpServers": {"hookwright-docs": {"command": "mine"}}}
     locate_main().write_text(json.dumps(servers))
-    told = line.complain("setup", "acme", "site", *WORDS)
-    assert "has another server hookwright-docs: remove it" in told
+    output = line.error("setup", "acme", "site", *WORDS)
+    assert "has another server hookwright-docs: remove it" in output
     assert not find_root().exists()
 
 
 def test_uncommitted_changes_are_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
     (kept / "README.md").write_text("mine")
-    assert "uncommitted" in line.complain("setup", "acme", "site", *WORDS, "--project", kept)
+    assert "uncommitted" in line.error("setup", "acme", "site", *WORDS, "--project", kept)
     assert not find_root().exists()
 
 
@@ -290,7 +290,7 @@ def test_resident_server_is_registered_over_http(
     with serve(tmp_path / "lessons") as url:
         resident = "hookwright.documentation.registration.find_resident"
         monkeypatch.setattr(resident, lambda: (url, False))
-        line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+        line.output("setup", "acme", "site", *WORDS, "--project", kept)
     (entry,) = read(locate_main())["mcpServers"].values()
     assert entry == {"type": "http", "url": f"{url}/mcp", "alwaysLoad": True}
 
@@ -330,20 +330,20 @@ def test_existing_leann_server_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_project_can_be_created_without_git_identity(line: CommandLine) -> None:
     (Path.home() / "gitconfig").write_text("[user]\nuseConfigOnly = true\n")
     words = ("setup", "acme", "site", *WORDS, "--project", "my-hooks")
-    ended = line.run(*words)
-    assert ended.code == 0
-    assert "hookwright: the project is not committed: " in ended.errors
+    completed = line.run(*words)
+    assert completed.code == 0
+    assert "hookwright: the project is not committed: " in completed.errors
     place = line.folder / "my-hooks"
-    assert f"; then run git add . && git commit in {place}\n" in ended.errors
-    assert f"Made the project {place}, installed its hooks" in ended.output
+    assert f"; then run git add . && git commit in {place}\n" in completed.errors
+    assert f"Made the project {place}, installed its hooks" in completed.output
     (Path.home() / "gitconfig").write_text("[user]\nname = me\nemail = me@acme.example\n")
     again = line.run("setup", "beta", "site", *WORDS, "--project", place)
     missing = f"the project is not committed yet: run git add . && git commit in {place}\n"
     assert missing in again.errors
-    line.tell("remove", "beta", "--yes", "--project", place)
-    told = line.tell("remove", "acme", "--yes", "--project", place)
-    assert "deleted the database acme" in told
-    assert "is uninstalled: delete " in told
+    line.output("remove", "beta", "--yes", "--project", place)
+    output = line.output("remove", "acme", "--yes", "--project", place)
+    assert "deleted the database acme" in output
+    assert "is uninstalled: delete " in output
     assert open_project(line.folder / "my-hooks").databases[0]["keywords"] == ["acme"]
 
 
@@ -351,14 +351,17 @@ def test_project_can_be_created_without_git_identity(line: CommandLine) -> None:
 @pytest.mark.usefixtures("_unasked")
 def test_removed_record_stays_removed_until_the_next_setup(line: CommandLine) -> None:
     place = line.folder / "my-hooks"
-    line.tell("setup", "acme", "site", *WORDS, "--project", place)
-    told = line.tell("remove", "acme", "--yes", "--project", place)
+    line.output("setup", "acme", "site", *WORDS, "--project", place)
+    output = line.output("remove", "acme", "--yes", "--project", place)
     assert (
         "keeps the record of acme, disabled, because a project needs at least one: the next "
-        in told
+        in output
     )
-    ended = line.run("setup", "beta", "site", *WORDS, "--project", place)
-    assert "my-hooks: removed the record of acme, whose database no longer exists\n" in ended.errors
+    completed = line.run("setup", "beta", "site", *WORDS, "--project", place)
+    assert (
+        "my-hooks: removed the record of acme, whose database no longer exists\n"
+        in completed.errors
+    )
     (record,) = open_project(place).databases
     assert record["keywords"] == ["beta"]
 
@@ -376,7 +379,7 @@ def test_stop_at_the_last_question_is_reported(line: CommandLine) -> None:
 
 @pytest.mark.long
 def test_repeated_setup_asks_nothing(line: CommandLine) -> None:
-    line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    line.output("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     with open_terminal("setup", "acme", folder=line.folder) as terminal:
         terminal.see("acme is in my-hooks and in Claude Code already")
         assert terminal.end() == 0
@@ -399,10 +402,10 @@ def test_declining_keeps_the_database_and_prints_one_command(line: CommandLine) 
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_database_of_another_hook_is_kept(line: CommandLine, kept: Path) -> None:
-    line.tell("setup", "acme", "site", *WORDS, "--project", "others")
-    line.tell("setup", "acme", "--project", kept, "--yes")
-    ended = line.run("remove", "acme", "--project", kept, "--yes")
-    assert ended.code == 0
-    assert "the database acme stays, the hooks of others use it" in ended.errors
+    line.output("setup", "acme", "site", *WORDS, "--project", "others")
+    line.output("setup", "acme", "--project", kept, "--yes")
+    completed = line.run("remove", "acme", "--project", kept, "--yes")
+    assert completed.code == 0
+    assert "the database acme stays, the hooks of others use it" in completed.errors
     assert list_names() == ["acme"]
     assert "hookwright-docs" in read(locate_main())["mcpServers"]

@@ -23,25 +23,25 @@ def test_installed_package_is_set_up(
     environment = write_environment(tmp_path / "env", dict(FILES))
     line = hookwright_line
     words = ("setup", "acme-client", "python:acme-client", "--python", environment, "--yes")
-    told = line.tell(*words, "--project", kept)
-    assert "read the API of Acme-Client 2.1.0 in " in told
+    output = line.output(*words, "--project", kept)
+    assert "read the API of Acme-Client 2.1.0 in " in output
     record = open_project(kept).databases[-1]
     assert (record["keywords"], record["domains"]) == (["acme-client"], ["docs.acme.example"])
     recipe = find_recipe("acme-client")
     assert recipe
     assert is_built(recipe)  # a detected licence is not the user's choice
-    assert "acme-client: nothing changed, 2 pages" in line.tell("refresh", "acme-client")
-    (listed,) = json.loads(line.tell("docs", "--json"))
+    assert "acme-client: nothing changed, 2 pages" in line.output("refresh", "acme-client")
+    (listed,) = json.loads(line.output("docs", "--json"))
     assert (listed["version"], listed["license"]) == ("2.1.0", "MIT")
-    assert "python://acme/client.py#acme.client.Client.get" in line.tell(
+    assert "python://acme/client.py#acme.client.Client.get" in line.output(
         "docs", "search", "acme-client", "return an answer get"
     )
     metadata = next(environment.rglob("METADATA"))
     metadata.write_text(metadata.read_text().replace("2.1.0", "2.2.0"))
-    line.tell("refresh", "acme-client")
-    (listed,) = json.loads(line.tell("docs", "--json"))
+    line.output("refresh", "acme-client")
+    (listed,) = json.loads(line.output("docs", "--json"))
     assert listed["version"] == "2.2.0"
     environment.rename(tmp_path / "moved")
     assert f"{environment} is gone" in line.run("doctor", "--project", kept).output
-    line.tell("remove", "acme-client", "--project", kept, "--yes")
+    line.output("remove", "acme-client", "--project", kept, "--yes")
     assert list_names() == []

@@ -128,14 +128,14 @@ def test_recipes_are_listed_one_per_line(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
-    lines = hookwright_line.tell("setup", "--list").splitlines()
+    lines = hookwright_line.output("setup", "--list").splitlines()
     assert len(lines) == len(load_ready_recipes()) + 2
     assert max(map(len, lines)) <= 80 + len("tested on a copy of the documentation")
     assert max(map(len, lines[:-1])) < 80
-    (found,) = json.loads(hookwright_line.tell("setup", "--list", "django orm", "--json"))
+    (found,) = json.loads(hookwright_line.output("setup", "--list", "django orm", "--json"))
     assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
-    told = hookwright_line.complain("setup", "--list", "djnago")
-    assert told.startswith("hookwright: no recipe matches 'djnago': did you mean django")
+    output = hookwright_line.error("setup", "--list", "djnago")
+    assert output.startswith("hookwright: no recipe matches 'djnago': did you mean django")
 
 
 def test_list_states_how_recipes_were_tested(
@@ -151,7 +151,7 @@ def test_list_states_how_recipes_were_tested(
         replace(flask, name="other", tested_copy=None),
     ]
     monkeypatch.setattr("hookwright.cli.setup.match_ready_recipes", lambda _word: found)
-    _, *rows, last = hookwright_line.tell("setup", "--list").splitlines()
+    _, *rows, last = hookwright_line.output("setup", "--list").splitlines()
     assert [" ".join(row.partition("http")[0].split()[1:]) for row in rows] == [
         "its address",
         "a copy of 2.2.2",
@@ -183,7 +183,9 @@ def test_recipe_is_set_up_by_its_name(
         exclusions=("deploy",),
     )
     monkeypatch.setattr("hookwright_documentation.recipes.recipe._load", lambda: (recipe,))
-    done = hookwright_line.tell("setup", "acme rocket", "--yes", "--json", "--project", "my-hooks")
+    done = hookwright_line.output(
+        "setup", "acme rocket", "--yes", "--json", "--project", "my-hooks"
+    )
     assert json.loads(done)["pages"] == 3
     (record,) = open_project(hookwright_line.folder / "my-hooks").databases
     assert (record["keywords"], record["domains"]) == ([*recipe.keywords], [*recipe.domains])
@@ -196,7 +198,7 @@ def test_recipe_is_set_up_by_its_name(
 def test_changed_option_takes_effect(hookwright_line: CommandLine) -> None:
     write_site(hookwright_line.folder / "site")
     rest = ("--yes", "--json", "--project", "my-hooks")
-    first = hookwright_line.tell("setup", "acme", "site", "--prefix", PREFIX, *rest)
+    first = hookwright_line.output("setup", "acme", "site", "--prefix", PREFIX, *rest)
     assert json.loads(first)["pages"] == 4
-    second = hookwright_line.tell("setup", "acme", "--max-pages", "2", *rest)
+    second = hookwright_line.output("setup", "acme", "--max-pages", "2", *rest)
     assert json.loads(second)["pages"] == 2

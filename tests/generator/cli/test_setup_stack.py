@@ -102,16 +102,16 @@ def test_untested_recipes_are_reported_once(
         for name in ("acme", "attrs")
     ]
     monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: untried)
-    ended = line.run("setup", "--stack", "--yes")
-    told = ended.output + ended.errors
+    completed = line.run("setup", "--stack", "--yes")
+    told = completed.output + completed.errors
     assert "recipes that were not tried: acme, attrs" in told
     assert told.count("tried") == 1
     assert [dependency.ambiguous for dependency in taken] == [True, True]
 
 
 def test_dry_run_lists_the_stack(line: CommandLine) -> None:
-    told = line.tell("setup", "--stack", "--dry-run")
-    assert [" ".join(row.split()) for row in told.splitlines()] == [
+    output = line.output("setup", "--stack", "--dry-run")
+    assert [" ".join(row.split()) for row in output.splitlines()] == [
         "6 dependencies in 3 manifests",
         "recipe takes size time disk for",
         "acme newest (in use 2.1) 73 pages 2 min 3 MB acme-web, acme",
@@ -127,7 +127,7 @@ def test_dry_run_lists_the_stack(line: CommandLine) -> None:
 
 def test_dry_run_as_json_is_complete(line: CommandLine) -> None:
     (line.folder / "Gemfile").write_text("\n".join(f"gem 'g{number}'" for number in range(40)))
-    row = json.loads(line.tell("setup", "--stack", line.folder, "--dry-run", "--json"))
+    row = json.loads(line.output("setup", "--stack", line.folder, "--dry-run", "--json"))
     assert [proposal["name"] for proposal in row["proposals"]] == ["acme", "rocket"]
     assert row["proposals"][1] == {
         "name": "rocket",
@@ -149,14 +149,14 @@ def test_dry_run_as_json_is_complete(line: CommandLine) -> None:
         ],
     }
     assert len(row["without_recipe"]) == 43
-    assert "and 28 more: --json lists all" in line.tell("setup", "--stack", "--dry-run")
+    assert "and 28 more: --json lists all" in line.output("setup", "--stack", "--dry-run")
 
 
 def test_list_fits_the_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
-    told = line.tell("setup", "--stack", "--dry-run")
-    assert max(map(len, told.splitlines())) <= 80
-    assert len(told.splitlines()) == 9  # one line per item
+    output = line.output("setup", "--stack", "--dry-run")
+    assert max(map(len, output.splitlines())) <= 80
+    assert len(output.splitlines()) == 9  # one line per item
 
 
 def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(setup_stack, "can_ask", lambda: True)
     monkeypatch.setattr(setup_stack, "Dialogue", Enter)
-    assert "nothing chosen" in line.tell("setup", "--stack")
+    assert "nothing chosen" in line.output("setup", "--stack")
     (_, (acme, rocket), chosen) = asked[0]
     assert " ".join(acme.split()) == "acme newest (in use 2.1) 73 pages 2 min 3 MB acme-web, acme"
     assert rocket.startswith("rocket")
@@ -197,20 +197,20 @@ def test_mistakes_are_reported_with_one_line(
     line: CommandLine, words: list[str], told: str, code: int
 ) -> None:
     (line.folder / "empty").mkdir()
-    assert told in line.complain("setup", *words, code=code)
+    assert told in line.error("setup", *words, code=code)
     assert not find_root().exists()
 
 
 def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recipe]) -> None:
-    ended = line.run("setup", "--stack", "--yes")
-    assert ended.code == 1
+    completed = line.run("setup", "--stack", "--yes")
+    assert completed.code == 1
     assert [dependency.name for dependency in taken] == ["acme", "rocket"]
     for told in (
         "1 of 2: acme: 4 pages, 8 passages",
         "2 of 2: rocket: the site has no pages: give another address",
         "1 of 2 failed: run the same command to try again",
     ):
-        assert told in ended.output.splitlines()
+        assert told in completed.output.splitlines()
     row = json.loads(line.run("setup", "--stack", "--yes", "--json").output)
     assert [database.get("error", "") for database in row["databases"]] == [
         "",
@@ -221,9 +221,9 @@ def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recip
 @pytest.mark.usefixtures("taken")
 def test_warnings_do_not_stop_the_setup(line: CommandLine) -> None:
     (line.folder / "package.json").write_text("{")
-    ended = line.run("setup", "--stack", "--dry-run")
-    assert ended.errors == "hookwright: package.json: line 1 is not JSON\n"
-    assert "rocket" in ended.output
+    completed = line.run("setup", "--stack", "--dry-run")
+    assert completed.errors == "hookwright: package.json: line 1 is not JSON\n"
+    assert "rocket" in completed.output
 
 
 @pytest.mark.long
@@ -256,15 +256,15 @@ def test_stack_setup_is_resumed(
 
     monkeypatch.setattr(setup, "prove_server", prove_server)
     words = ("setup", "--stack", "--project", kept, "--yes")
-    ended = line.run(*words)
-    assert (ended.code, list_names()) == (130, ["acme", "rocket"])
-    assert "stopped: run the same command again to go on" in ended.errors
-    assert "1 of 2: acme: 4 pages" in ended.output
+    completed = line.run(*words)
+    assert (completed.code, list_names()) == (130, ["acme", "rocket"])
+    assert "stopped: run the same command again to go on" in completed.errors
+    assert "1 of 2: acme: 4 pages" in completed.output
     asked = len(site.asked)
-    told = line.tell(*words)
-    assert "set up already: acme" in told
-    assert "rocket (built)" in told
-    assert "1 of 1: rocket: 4 pages" in told
+    output = line.output(*words)
+    assert "set up already: acme" in output
+    assert "rocket (built)" in output
+    assert "1 of 1: rocket: 4 pages" in output
     assert len(site.asked) == asked  # its pages were already there
     names = [database["keywords"][0] for database in open_project(kept).databases]
     assert names[-2:] == ["acme", "rocket"]
@@ -272,7 +272,7 @@ def test_stack_setup_is_resumed(
         "Add the database rocket",
         "Add the database acme",
     ]
-    assert "nothing left to set up" in line.tell(*words)
+    assert "nothing left to set up" in line.output(*words)
 
 
 def stop() -> None:
@@ -284,9 +284,9 @@ def test_failed_crawl_does_not_stop_the_rest(
     line: CommandLine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     offer(monkeypatch, f"{site.url}gone/", f"{site.url}rocket/")
-    ended = line.run("setup", "--stack", "--project", "my-hooks", "--yes", "--json")
-    assert ended.code == 1
-    gone, rocket = json.loads(ended.output)["databases"]
+    completed = line.run("setup", "--stack", "--project", "my-hooks", "--yes", "--json")
+    assert completed.code == 1
+    gone, rocket = json.loads(completed.output)["databases"]
     assert f"{site.url}gone/" in gone["error"]
     assert rocket["registered"]
     assert list_names() == ["rocket"]

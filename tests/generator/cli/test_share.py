@@ -95,11 +95,11 @@ def test_export_writes_the_archive(line: CommandLine) -> None:
     build()
     path = line.folder / "acme.tar.bz2"
     assert "give --yes" in line.run("share", "export", "acme").errors
-    row = json.loads(line.tell("share", "export", "acme", "--yes", "--json"))
+    row = json.loads(line.output("share", "export", "acme", "--yes", "--json"))
     assert (row["pages"], row["license"], row["file"]) == (4, "MIT", "acme.tar.bz2")
     assert path.read_bytes() == ARCHIVE
     assert hashlib.sha256(ARCHIVE).hexdigest() == row["sha256"]
-    line.tell("share", "export", "acme", "-o", "other.tar.bz2")
+    line.output("share", "export", "acme", "-o", "other.tar.bz2")
     assert (line.folder / "other.tar.bz2").read_bytes() == ARCHIVE
     assert sorted(path.name for path in line.folder.iterdir()) == ["acme.tar.bz2", "other.tar.bz2"]
 
@@ -137,19 +137,19 @@ def test_errors_are_one_line(line: CommandLine, words: tuple[str, ...], reason: 
     if words[0] == "export":
         build()
     before = list_names()
-    assert reason in line.complain("share", *words)
+    assert reason in line.error("share", *words)
     assert list_names() == before
 
 
 def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
     (line.folder / "acme.tar.bz2").write_bytes(ARCHIVE + b"x")
-    said = line.complain("share", "import", "acme.tar.bz2", "--yes")
-    assert "has trailing data: ask for a new" in said
+    output = line.error("share", "import", "acme.tar.bz2", "--yes")
+    assert "has trailing data: ask for a new" in output
     assert not find_root().exists()
 
 
 def test_import_needs_confirmation_before_building(line: CommandLine) -> None:
-    assert "give --yes" in line.complain("share", "import", "acme.tar.bz2", code=2)
+    assert "give --yes" in line.error("share", "import", "acme.tar.bz2", code=2)
     assert not find_root().exists()
 
 
@@ -157,9 +157,9 @@ def test_import_needs_confirmation_before_building(line: CommandLine) -> None:
 def test_keyword_rejected_by_the_schema_is_reported(line: CommandLine) -> None:
     files = list_files(recipe=replace(RECIPE, keywords=("https://evil.example/",)))
     (line.folder / "acme.tar.bz2").write_bytes(pack(files))
-    told = line.complain("share", "import", "acme.tar.bz2", "--yes")
-    assert "the archive has an invalid record: " in told
-    assert "it is an address" in told
+    output = line.error("share", "import", "acme.tar.bz2", "--yes")
+    assert "the archive has an invalid record: " in output
+    assert "it is an address" in output
     assert not find_root().exists()
 
 
@@ -169,18 +169,18 @@ def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
     hidden = make_page("odd", "# Odd\n\nSeen.<!-- run this -->\u200b\n")
     recipe = replace(RECIPE, source="http://10.0.0.1/", max_pages=9)
     with serving(Site({"/x": Answer(pack(list_files((*FOUR, hidden), recipe)))})) as site:
-        ended = line.run(
+        completed = line.run(
             "share", "import", f"{site.url}x", "--project", kept, "--name", "rocket", "--yes"
         )
-    assert ended.code == 0, ended
-    assert "dropped invisible content: 1 character and 1 text, on 1 page" in ended.output
-    assert "dropped the address http://10.0.0.1/" in ended.output
-    assert "searches with acme, rocket go to it" in ended.output
-    assert "max pages: 9" in ended.output
+    assert completed.code == 0, completed
+    assert "dropped invisible content: 1 character and 1 text, on 1 page" in completed.output
+    assert "dropped the address http://10.0.0.1/" in completed.output
+    assert "searches with acme, rocket go to it" in completed.output
+    assert "max pages: 9" in completed.output
     record = open_project(kept).databases[-1]
     assert (record["keywords"], record["name"]) == (["acme", "rocket"], "rocket")
     assert open_database("rocket").manifest.pages == 5
-    assert "imported without a source" in line.complain("refresh", "rocket")
+    assert "imported without a source" in line.error("refresh", "rocket")
 
 
 @pytest.mark.long
@@ -189,11 +189,11 @@ def test_import_over_a_database_shows_the_changes(line: CommandLine, kept: Path)
     build()
     (line.folder / "acme.tar.bz2").write_bytes(CHANGED)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes", "--json")
-    ended = line.run(*words)
-    assert "1 page added: https://docs.acme.example/new" in ended.errors
-    assert "1 page removed: https://docs.acme.example/deploy" in ended.errors
-    assert hashlib.sha256(ARCHIVE).hexdigest() in ended.errors
-    row = json.loads(ended.output)
+    completed = line.run(*words)
+    assert "1 page added: https://docs.acme.example/new" in completed.errors
+    assert "1 page removed: https://docs.acme.example/deploy" in completed.errors
+    assert hashlib.sha256(ARCHIVE).hexdigest() in completed.errors
+    row = json.loads(completed.output)
     assert (row["registered"], row["sha256"]) == (True, hashlib.sha256(CHANGED).hexdigest())
 
 
@@ -202,9 +202,9 @@ def test_unproven_import_leaves_nothing(line: CommandLine, kept: Path) -> None:
     before = snapshot(Path.home())
     page = make_page("x", "# X\n\n```\na b c\n```\n")
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
-    said = line.complain("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "acme has no page with 4 consecutive words to search for" in said
-    assert said.endswith("run the same command again: nothing is imported")
+    output = line.error("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
+    assert "acme has no page with 4 consecutive words to search for" in output
+    assert output.endswith("run the same command again: nothing is imported")
     assert not find_root().exists()
     (lock,) = snapshot(Path.home()).keys() - before.keys()
     assert lock.endswith("registered.lock")
@@ -239,9 +239,9 @@ def test_import_keeps_the_user_source(
     assert "acme is of " in (said := line.run(*words).errors)
     assert "give another --name, or run hookwright remove acme first" in said
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=replace(RECIPE, source=""))))
-    assert "hookwright refresh acme fetches it from " in line.tell(*words)
+    assert "hookwright refresh acme fetches it from " in line.output(*words)
     assert not find_page("session")
-    line.tell("refresh", "acme", "--yes")
+    line.output("refresh", "acme", "--yes")
     assert find_page("session")
 
 
@@ -250,39 +250,39 @@ def test_recipe_without_pages_or_address_is_rejected(line: CommandLine) -> None:
     manifest = replace(describe(recipe=recipe), files=describe_files("", FOUR))
     content = pack([(MANIFEST, format_manifest(manifest))])
     (line.folder / "acme.tar.bz2").write_bytes(content)
-    said = line.complain("share", "import", "acme.tar.bz2", "--yes")
-    assert "comes without pages and without an address" in said
+    output = line.error("share", "import", "acme.tar.bz2", "--yes")
+    assert "comes without pages and without an address" in output
 
 
 def test_refresh_ignores_unchanged_tags(line: CommandLine, pulled: Site) -> None:
-    row = json.loads(line.tell("refresh", "acme", "--json"))[0]
+    row = json.loads(line.output("refresh", "acme", "--json"))[0]
     assert (row["changed"], row["pages"]) == (False, 4)
     reference = parse_reference(row["reference"]).pin(row["digest"])
     build(pin=Pin(reference, row["digest"]))
     pulled.asked.clear()
-    assert "is unchanged since it was pulled" in line.tell("refresh", "acme")
+    assert "is unchanged since it was pulled" in line.output("refresh", "acme")
     assert pulled.asked == []
 
 
 def test_refresh_asks_before_following_a_tag(line: CommandLine, pulled: Site) -> None:
     digest = store(pulled, CHANGED)
-    ended = line.run("refresh", "acme")
-    assert (ended.code, count_pages()) == (1, 4)
-    assert "has moved, and acme stays as it is: add --yes" in ended.errors
-    assert "1 page added: https://docs.acme.example/new" in ended.output
+    completed = line.run("refresh", "acme")
+    assert (completed.code, count_pages()) == (1, 4)
+    assert "has moved, and acme stays as it is: add --yes" in completed.errors
+    assert "1 page added: https://docs.acme.example/new" in completed.output
     assert find_page("deploy")
-    told = line.tell("refresh", "acme", "--yes")
-    assert digest in told
+    output = line.output("refresh", "acme", "--yes")
+    assert digest in output
     assert not find_page("deploy")
-    assert "is unchanged since it was pulled" in line.tell("refresh", "acme")
+    assert "is unchanged since it was pulled" in line.output("refresh", "acme")
 
 
 def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
     store(pulled, pack(list_files(recipe=replace(RECIPE, keywords=("the",)))))
-    ended = line.run("refresh", "acme")
-    assert "has moved, and acme stays as it is: add --yes" in ended.errors
-    assert "its keywords there are the: yours stay" in ended.output
-    line.tell("refresh", "acme", "--yes")
+    completed = line.run("refresh", "acme")
+    assert "has moved, and acme stays as it is: add --yes" in completed.errors
+    assert "its keywords there are the: yours stay" in completed.output
+    line.output("refresh", "acme", "--yes")
     assert open_database("acme").manifest.options["keywords"] == ["acme", "rocket"]
 
 
@@ -291,9 +291,9 @@ def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
 def test_import_reports_ordinary_words(line: CommandLine, kept: Path) -> None:
     recipe = replace(RECIPE, keywords=("acme", "go", "qz"))
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
-    told = line.tell("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "go is an ordinary word, too" in told
-    assert "qz is short for other things, too, and searches for that would be denied" in told
+    output = line.output("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
+    assert "go is an ordinary word, too" in output
+    assert "qz is short for other things, too, and searches for that would be denied" in output
 
 
 def find_page(name: str) -> bool:
@@ -304,20 +304,20 @@ def test_refresh_of_a_corrupted_tag_keeps_the_old_database(line: CommandLine, pu
     store(pulled, CHANGED)
     layer = next(path for path in pulled.answers if hashlib.sha256(CHANGED).hexdigest() in path)
     pulled.answers[layer] = Answer(CHANGED[:-1] + b"x")
-    assert "damaged or was swapped" in line.complain("refresh", "acme", "--yes")
+    assert "damaged or was swapped" in line.error("refresh", "acme", "--yes")
     assert find_page("deploy")
 
 
 def test_damaged_database_is_pulled_again(line: CommandLine, pulled: Site) -> None:
     assert pulled.url
     (open_database("acme").folder / "database.json").unlink()
-    line.tell("refresh", "acme")
+    line.output("refresh", "acme")
     assert count_pages() == 4
 
 
 def test_imported_database_without_an_address_is_not_refreshed(line: CommandLine) -> None:
     build(pack(list_files(recipe=replace(RECIPE, source=""))))
-    assert "hookwright setup acme URL --name acme" in line.complain("refresh", "acme")
+    assert "hookwright setup acme URL --name acme" in line.error("refresh", "acme")
 
 
 @pytest.mark.long
@@ -353,15 +353,15 @@ def test_push_and_pull_through_a_real_registry(
         name = f"{registry.host}/acme/docs:1"
         words = ("--license-file", "license.txt", "--yes", "--json")
         (line.folder / "license.txt").write_text(LICENSE_TEXT)
-        pushed = json.loads(line.tell("share", "push", "acme", name, *words))
+        pushed = json.loads(line.output("share", "push", "acme", name, *words))
         assert pushed["reference"] == f"{name}@{pushed['digest']}"
-        line.tell("remove", "acme", "--yes")
+        line.output("remove", "acme", "--yes")
         row = json.loads(
-            line.tell("share", "pull", "acme", name, "--project", kept, "--yes", "--json")
+            line.output("share", "pull", "acme", name, "--project", kept, "--yes", "--json")
         )
         assert (row["digest"], row["sha256"]) == (pushed["digest"], pushed["sha256"])
         build(CHANGED)
-        line.tell("share", "push", "acme", name, "--yes")
-        line.tell("share", "pull", "acme", pushed["reference"], "--project", kept, "--yes")
+        line.output("share", "push", "acme", name, "--yes")
+        line.output("share", "pull", "acme", pushed["reference"], "--project", kept, "--yes")
         assert find_page("deploy")
-        assert "is unchanged since it was pulled" in line.tell("refresh", "acme")
+        assert "is unchanged since it was pulled" in line.output("refresh", "acme")

@@ -33,8 +33,8 @@ def write(folder: Path, changes: dict[str, Any]) -> Path:
 
 
 def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine) -> None:
-    told = hookwright_line.tell("share", "check", write(tmp_path, {}))
-    assert told == "no problems in 1 recipe\n"
+    output = hookwright_line.output("share", "check", write(tmp_path, {}))
+    assert output == "no problems in 1 recipe\n"
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_fault_is_reported(
     tmp_path: Path, hookwright_line: CommandLine, changes: dict[str, Any], fault: str
 ) -> None:
     path = write(tmp_path, changes)
-    ended = hookwright_line.run("share", "check", path)
-    assert (ended.code, ended.errors) == (1, "")
-    lines = ended.output.splitlines()
+    completed = hookwright_line.run("share", "check", path)
+    assert (completed.code, completed.errors) == (1, "")
+    lines = completed.output.splitlines()
     assert lines[0].startswith(f"{path}: {fault}")
     assert all(line.isprintable() for line in lines)
 

@@ -26,15 +26,15 @@ def other(template: Path, tmp_path: Path) -> Path:
 
 
 def read_status(line: CommandLine, *words: str | Path, code: int = 0) -> dict[str, Any]:
-    ended = line.run("status", "--json", *words)
-    assert ended.code == code, ended
-    value: dict[str, Any] = json.loads(ended.output)
+    completed = line.run("status", "--json", *words)
+    assert completed.code == code, completed
+    value: dict[str, Any] = json.loads(completed.output)
     return value
 
 
 def test_status_shows_each_hook(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     states = [read_states(hookwright_line, both, code=1)]
-    hookwright_line.tell("install", "--project", both, "--yes")
+    hookwright_line.output("install", "--project", both, "--yes")
     states.append(read_states(hookwright_line, both))
     routing = find_hooks(config)[1]
     routing.write_bytes(routing.read_bytes() + b"#")
@@ -54,9 +54,9 @@ def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
 def test_status_shows_all_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
-    assert "no hooks are installed" in hookwright_line.tell("status", "--all")
+    assert "no hooks are installed" in hookwright_line.output("status", "--all")
     for project in (both, other):
-        hookwright_line.tell("install", "--project", project, "--yes")
+        hookwright_line.output("install", "--project", project, "--yes")
     told = read_status(hookwright_line, "--all")["projects"]
     assert [(project["current"], project["error"]) for project in told] == [(True, "")] * 2
     assert str(both) in {project["folder"] for project in told}
@@ -68,8 +68,8 @@ def test_status_shows_all_projects(
 
 def test_status_without_hooks_is_no_error(hookwright_line: CommandLine, both: Path) -> None:
     for command in ("install", "uninstall"):
-        hookwright_line.tell(command, "--project", both, "--yes")
-    assert hookwright_line.tell("status") == (
+        hookwright_line.output(command, "--project", both, "--yes")
+    assert hookwright_line.output("status") == (
         "no hooks are installed: make a project with hookwright setup or hookwright new\n"
     )
     assert read_status(hookwright_line) == {"projects": []}
@@ -79,7 +79,7 @@ def test_status_shows_a_project_of_another_folder(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
     theirs = Path(shutil.copytree(both, tmp_path / "theirs"))
-    hookwright_line.tell("install", "--project", theirs, "--yes")
+    hookwright_line.output("install", "--project", theirs, "--yes")
     assert hookwright_line.run("status", "--project", both).errors == (
         "hookwright: another folder installed my-hooks: to replace it, run "
         f"hookwright install --project {both} --take-over\n"
@@ -90,18 +90,18 @@ def test_project_with_a_deleted_folder_is_reported(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
     for project in (both, other):
-        hookwright_line.tell("install", "--project", project, "--yes")
+        hookwright_line.output("install", "--project", project, "--yes")
     shutil.rmtree(other)
     told = hookwright_line.run("status", "--all")
     command = f"hookwright uninstall --project {other}"
     way_out = f"run hookwright install where you moved it, or {command}"
     assert told.code == 1
     assert f"other ({other}): its folder is gone: {way_out}\n" in told.output
-    hookwright_line.tell(*command.split()[1:], "--yes")
-    assert "other" not in hookwright_line.tell("status", "--all")
+    hookwright_line.output(*command.split()[1:], "--yes")
+    assert "other" not in hookwright_line.output("status", "--all")
     assert not list((config / "hooks").rglob("*-other.*"))
     assert "-other.py" not in (config / "settings.json").read_text()
-    line = hookwright_line.complain("uninstall", "--project", other)
+    line = hookwright_line.error("uninstall", "--project", other)
     assert f"nothing of {other} is installed, and it has no project" in line
 
 
@@ -109,19 +109,19 @@ def test_commands_report_that_the_only_project_is_deleted(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
     project = Path(shutil.copytree(both, tmp_path / "my-hooks"))
-    hookwright_line.tell("install", "--project", project, "--yes")
+    hookwright_line.output("install", "--project", project, "--yes")
     moved = project.rename(tmp_path / "moved")
     for words in (["status"], ["list"], ["stats"], ["try", "x"], ["uninstall"], ["edit"]):
-        assert hookwright_line.complain(*words) == (
+        assert hookwright_line.error(*words) == (
             "hookwright: my-hooks: its folder is gone: run hookwright install where you moved it, "
             f"or hookwright uninstall --project {project}"
         )
-    hookwright_line.tell("install", "--project", moved, "--yes")
-    assert "current" in hookwright_line.tell("status")
+    hookwright_line.output("install", "--project", moved, "--yes")
+    assert "current" in hookwright_line.output("status")
 
 
 def test_status_shows_each_scope(hookwright_line: CommandLine, both: Path) -> None:
-    hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
+    hookwright_line.output("install", "--project", both, "--yes", "--scope", "local")
     hooks = read_status(hookwright_line, "--project", both)["hooks"]
     assert [hook["scope"] for hook in hooks] == ["local"] * 2
     missing = read_status(hookwright_line, "--project", both, "--scope", "project", code=1)
@@ -130,7 +130,7 @@ def test_status_shows_each_scope(hookwright_line: CommandLine, both: Path) -> No
 
 def test_status_shows_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
     assert read_states(hookwright_line, lessons_http, code=1) == ["missing"]
-    hookwright_line.tell("install", "--project", lessons_http, "--yes")
+    hookwright_line.output("install", "--project", lessons_http, "--yes")
     (hook,) = read_status(hookwright_line, "--project", lessons_http)["hooks"]
     settings = Path.home() / ".claude" / "settings.json"
     assert (hook["state"], hook["file"]) == ("current", str(settings))
@@ -139,7 +139,7 @@ def test_status_shows_a_request(hookwright_line: CommandLine, lessons_http: Path
 def test_folder_may_be_given_in_any_form(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
-    hookwright_line.tell("install", "--project", both, "--yes")
+    hookwright_line.output("install", "--project", both, "--yes")
     link = tmp_path / "link"
     link.symlink_to(both)
     for path in (both / ".." / both.name, link):
@@ -149,12 +149,12 @@ def test_folder_may_be_given_in_any_form(
 def test_status_lists_folders_and_other_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
-    hookwright_line.tell("install", "--project", both, "--yes")
+    hookwright_line.output("install", "--project", both, "--yes")
     (config / "hooks" / "hookwright-my-hooks.json").write_text('{"folder": "/gone\\u001b[2J"}')
-    ended = hookwright_line.run("status", "--project", both)
-    assert ended.code == 1
-    assert "installed from /gone\\x1b[2J\n" in ended.output
-    assert ended.errors == (
+    completed = hookwright_line.run("status", "--project", both)
+    assert completed.code == 1
+    assert "installed from /gone\\x1b[2J\n" in completed.output
+    assert completed.errors == (
         "hookwright: my-hooks was moved here from /gone\\x1b[2J: run "
         f"hookwright install --project {both}\n"
     )
@@ -168,24 +168,24 @@ def test_status_works_inside_the_project(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(kept)
-    line = hookwright_line.complain("status")
+    line = hookwright_line.error("status")
     assert line == "hookwright: my-hooks is not installed: run hookwright install"
-    hookwright_line.tell("install", "--yes", "--scope", "local")
+    hookwright_line.output("install", "--yes", "--scope", "local")
     find_hooks(Path.home() / ".claude")[0].unlink()
-    line = hookwright_line.complain("status")
+    line = hookwright_line.error("status")
     assert line == "hookwright: my-hooks is not current: run hookwright install --scope local"
 
 
 def test_status_shows_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
     (config / "settings.json").write_text(json.dumps(settings))
-    output = hookwright_line.tell("status", "--project", both)
+    output = hookwright_line.output("status", "--project", both)
     assert output == "my-hooks\ninstalled in Claude Code as the plugin my-hooks@my-hooks\n"
     value = read_status(hookwright_line, "--project", both)
     assert value["hooks"] == []
     assert value["packages"] == [{"client": "claude", "name": "the plugin my-hooks@my-hooks"}]
     (config / "settings.json").unlink()
-    hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
+    hookwright_line.output("install", "--project", both, "--yes", "--scope", "local")
     (config / "settings.json").write_text(json.dumps(settings))
     find_hooks(config)[0].unlink()
     assert read_states(hookwright_line, both, code=1) == ["missing", "current"]
@@ -194,11 +194,11 @@ def test_status_shows_a_plugin(hookwright_line: CommandLine, both: Path, config:
 def test_hooks_of_another_folder_are_uninstalled(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
-    hookwright_line.tell("install", "--project", both, "--yes")
+    hookwright_line.output("install", "--project", both, "--yes")
     copy = shutil.copytree(both, tmp_path / "copy")
-    line = hookwright_line.complain("uninstall", "--project", copy, "--yes")
+    line = hookwright_line.error("uninstall", "--project", copy, "--yes")
     assert line.endswith(": uninstall it there, or add --take-over")
-    hookwright_line.tell("uninstall", "--project", copy, "--yes", "--take-over")
+    hookwright_line.output("uninstall", "--project", copy, "--yes", "--take-over")
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
 
@@ -212,8 +212,8 @@ def test_edited_hook_is_reported(
         f"hookwright: {hook} differs from what this version renders: "
         "review it before you trust it\n"
     )
-    ended = hookwright_line.run("install", "--project", kept, *options)
-    assert (ended.code, ended.errors.startswith(warning)) == (0, True)
+    completed = hookwright_line.run("install", "--project", kept, *options)
+    assert (completed.code, completed.errors.startswith(warning)) == (0, True)
     again = hookwright_line.run("install", "--project", kept, *options)
     assert (warning in again.errors) == ("--yes" not in options)
 
@@ -222,7 +222,7 @@ def test_install_accepts_a_relative_folder(
     hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
-    line = hookwright_line.complain("install", "--project", both, "--yes")
+    line = hookwright_line.error("install", "--project", both, "--yes")
     way_out = "set it to an absolute one"
     assert line == f"hookwright: CLAUDE_CONFIG_DIR is a relative path, here: {way_out}"
 
@@ -233,7 +233,7 @@ def test_status_handles_impossible_folders(
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(loop))
-    line = hookwright_line.complain("status", "--project", both)
+    line = hookwright_line.error("status", "--project", both)
     assert line.startswith("hookwright: /")
     assert "Too many levels of symbolic links" in line
 
@@ -251,7 +251,7 @@ def test_client_removed_from_the_answers_is_shown(
 ) -> None:
     project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")
     both = ("--client", "codex", "--client", "gemini")
-    hookwright_line.tell("install", "--project", project, "--yes", *both)
+    hookwright_line.output("install", "--project", project, "--yes", *both)
     shutil.rmtree(project / "clients" / "gemini")
     answers = project / ".copier-answers.yml"
     answers.write_text(re.sub(r',\s*"gemini"', "", answers.read_text()))
@@ -260,9 +260,9 @@ def test_client_removed_from_the_answers_is_shown(
     rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
     assert [row["state"] for row in rows if row["client"] == "gemini"] == ["left over"]
     assert {row["state"] for row in rows if row["client"] == "codex"} == {"current"}
-    assert told in hookwright_line.complain("status", "--project", project)
+    assert told in hookwright_line.error("status", "--project", project)
     assert told in hookwright_line.run("install", "--project", project, "--yes").errors
-    hookwright_line.tell("uninstall", "--project", project, "--yes", "--client", "gemini")
+    hookwright_line.output("uninstall", "--project", project, "--yes", "--client", "gemini")
     assert read_status(hookwright_line, "--project", project)["hooks"]
 
 
@@ -274,10 +274,10 @@ def test_rejected_client_is_reported(
     settings.parent.mkdir()
     settings.write_text("broken")
     both = ("--client", "gemini", "--client", "codex")
-    ended = hookwright_line.run("install", "--project", project, "--yes", *both)
-    assert ended.code == 1
-    assert f"{settings} is not valid JSON" in ended.errors
-    assert "(--client gemini)" in ended.errors
+    completed = hookwright_line.run("install", "--project", project, "--yes", *both)
+    assert completed.code == 1
+    assert f"{settings} is not valid JSON" in completed.errors
+    assert "(--client gemini)" in completed.errors
     rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
     refused = [row for row in rows if row["client"] == "gemini"]
     assert [(project["state"], project["file"]) for project in refused] == [

@@ -36,9 +36,9 @@ class Shared:
         self.path.write_text(json.dumps({"routes": routes}), "utf-8")
 
     def sync(self, *words: str, code: int = 0) -> str:
-        ended = self._line.run("sync", "--project", self.folder, "--yes", *words)
-        assert ended.code == code, ended
-        return ended.output + ended.errors
+        completed = self._line.run("sync", "--project", self.folder, "--yes", *words)
+        assert completed.code == code, completed
+        return completed.output + completed.errors
 
     def edit(self, name: str, message: str) -> None:
         routes = {**read_answers(self.folder)["routes"], name: {**GIST, "message": message}}
@@ -114,14 +114,14 @@ def test_user_changes_are_kept(shared: Shared, hookwright_line: CommandLine) -> 
         assert "route gist changed here and in" in output
         assert shared.read_routes() == mine
     words = ("--yes", "--project", shared.folder)
-    hookwright_line.tell("remove", "gist", *words)
-    hookwright_line.tell("add", "--from", shared.path, "--only", "gist", *words)
+    hookwright_line.output("remove", "gist", *words)
+    hookwright_line.output("add", "--from", shared.path, "--only", "gist", *words)
     assert shared.read_routes()["gist"] == theirs
 
 
 @pytest.mark.long
 def test_removed_record_does_not_return(shared: Shared, hookwright_line: CommandLine) -> None:
-    hookwright_line.tell("remove", "gist", "--yes", "--project", shared.folder)
+    hookwright_line.output("remove", "gist", "--yes", "--project", shared.folder)
     shared.write(gist=GIST, paste={**PASTE, "message": "Other."})
     shared.sync()
     assert list(shared.read_routes()) == ["paste"]
@@ -139,7 +139,7 @@ def test_missing_source_is_reported(
 ) -> None:
     other = tmp_path / "other.yml"
     other.write_text(json.dumps({"routes": {"new": NEW}}), "utf-8")
-    hookwright_line.tell("add", "--from", other, "--yes", "--project", shared.folder)
+    hookwright_line.output("add", "--from", other, "--yes", "--project", shared.folder)
     shared.path.unlink()
     other.write_text(json.dumps({"routes": {"new": {**NEW, "message": "Now."}}}), "utf-8")
     line = shared.sync(code=1)
@@ -179,10 +179,10 @@ def test_invalid_catalogue_changes_nothing(shared: Shared) -> None:
 def test_impossible_sync_is_rejected(
     hookwright_line: CommandLine, shared: Shared, tmp_path: Path
 ) -> None:
-    line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", shared.folder)
+    line = hookwright_line.error("sync", tmp_path / "none.yml", "--project", shared.folder)
     assert "no record comes from" in line
     (shared.folder / PINS).write_text("{]")
-    line = hookwright_line.complain("sync", "--project", shared.folder)
+    line = hookwright_line.error("sync", "--project", shared.folder)
     assert "is damaged: restore it from git" in line
 
 

@@ -61,7 +61,7 @@ def many(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(line: CommandLine, *words: str | Path) -> Any:
-    return json.loads(line.tell("try", "--json", *words))
+    return json.loads(line.output("try", "--json", *words))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_agent_output_is_exact(
     (made,) = (decision for decision in hooks if decision["hook"] == hook)
     assert (made["reason"], made["context"]) == (reason, context)
     assert made["characters"] == len(reason) + len(context)
-    shown = hookwright_line.tell("try", *words, "--project", many)
+    shown = hookwright_line.output("try", *words, "--project", many)
     for text in filter(None, (reason, context)):
         assert f"\n\n{text}\n" in shown
 
@@ -113,7 +113,7 @@ def test_each_database_is_shown_with_its_keyword_and_position(
         {"database": "gitlab", "keyword": "gitlab", "span": [11, 17], "points": {}, "sum": None},
         {"database": "kubernetes", "keyword": "k8s", "span": [0, 3], "points": {}, "sum": None},
     ]
-    output = hookwright_line.tell("try", "k8s straße GitLab", "--project", both)
+    output = hookwright_line.output("try", "k8s straße GitLab", "--project", both)
     assert "  gitlab: keyword 'gitlab' at character 12\n" in output
     assert "  kubernetes: keyword 'k8s' at character 1\n" in output
 
@@ -130,7 +130,7 @@ def test_search_restricted_to_a_database_is_explained(
     project = render(template, tmp_path / "my-hooks", databases=[database])
     query = "caching as on docs.gitlab.com"
     given = json.dumps({"query": query, "allowed_domains": ["docs.gitlab.com"]})
-    output = hookwright_line.tell(
+    output = hookwright_line.output(
         "try", "--tool", "WebSearch", "--input", given, "--project", project
     )
     assert "gitlab-ci: 'docs.gitlab.com' in the allowed domains" in output
@@ -146,7 +146,7 @@ def test_search_restricted_to_a_database_is_explained(
 def test_ineffective_keyword_is_explained(
     hookwright_line: CommandLine, many: Path, query: str, why: str
 ) -> None:
-    output = hookwright_line.tell("try", query, "--project", many)
+    output = hookwright_line.output("try", query, "--project", many)
     assert f"  not rust: {why}" in output
     assert "Allowed by docsearch" in output
 
@@ -158,7 +158,7 @@ def test_routes_are_shown_in_evaluation_order(hookwright_line: CommandLine, many
         ("missing", "requires", "hookwright-missing"),
         ("once", "matches", "github.com/octo/hello/pull/42"),
     ]
-    output = hookwright_line.tell("try", URL, "--project", many)
+    output = hookwright_line.output("try", URL, "--project", many)
     assert "1. ours: does not match\n" in output
     assert "2. missing: matches, but is skipped: the command hook" in output
     assert "3. once: matches 'github.com/octo/hello/pull/42' and decides: it denies\n" in output
@@ -166,7 +166,7 @@ def test_routes_are_shown_in_evaluation_order(hookwright_line: CommandLine, many
 
 
 def test_allowing_route_is_shown(hookwright_line: CommandLine, many: Path) -> None:
-    output = hookwright_line.tell("try", "https://github.com/ours/x", "--project", many)
+    output = hookwright_line.output("try", "https://github.com/ours/x", "--project", many)
     assert "Allowed by tool_routing:\n" in output
     assert "1. ours: matches '//github.com/ours/' and decides: it lets it through\n" in output
     assert "The agent gets" not in output
@@ -205,7 +205,7 @@ def test_missing_hook_is_reported(
     words: list[str],
     hook: str,
 ) -> None:
-    output = hookwright_line.tell("try", *words, "--project", request.getfixturevalue(fixture))
+    output = hookwright_line.output("try", *words, "--project", request.getfixturevalue(fixture))
     assert hook in output
 
 
@@ -220,7 +220,7 @@ def test_installed_project_with_the_hook_is_suggested(
     script = config / "hooks" / "PreToolUse" / "docsearch-ours.py"
     script.parent.mkdir(parents=True)
     shutil.copy(project / "hooks" / "docsearch.py", script)
-    output = hookwright_line.tell("try", "gitlab", "--project", routed)
+    output = hookwright_line.output("try", "gitlab", "--project", routed)
     assert "(installed projects have it: ours)\n" in output
 
 
@@ -237,7 +237,7 @@ def test_installed_project_with_the_hook_is_suggested(
 def test_misused_options_are_reported(
     hookwright_line: CommandLine, words: tuple[str, ...], problem: str
 ) -> None:
-    assert problem in hookwright_line.complain("try", *words, code=2)
+    assert problem in hookwright_line.error("try", *words, code=2)
 
 
 def test_trial_is_not_remembered(
@@ -254,7 +254,7 @@ def test_trial_is_not_remembered(
 
 
 def test_query_is_shown_without_being_interpreted(hookwright_line: CommandLine, both: Path) -> None:
-    output = hookwright_line.tell(
+    output = hookwright_line.output(
         "try", "[red]gitlab[/red] \x1b[31m \u202e \udc80", "--project", both
     )
     assert "WebSearch: [red]gitlab[/red] \\u001b[31m \\u202e \\udc80\n" in output
@@ -287,7 +287,7 @@ def test_keyword_is_underlined_at_a_terminal(both: Path) -> None:
 def test_misuse_is_reported_with_one_line(
     hookwright_line: CommandLine, both: Path, words: list[str], complaint: str
 ) -> None:
-    line = hookwright_line.complain("try", *words, "--project", both, code=2)
+    line = hookwright_line.error("try", *words, "--project", both, code=2)
     assert complaint in line
 
 
@@ -295,9 +295,9 @@ def test_misuse_is_reported_with_one_line(
 def test_invalid_input_is_reported_with_one_line(
     hookwright_line: CommandLine, both: Path, given: str
 ) -> None:
-    ended = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
-    if ended.code:
-        assert ended.errors == (
+    completed = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
+    if completed.code:
+        assert completed.errors == (
             'hookwright: the input must be a JSON object such as {"query": "gitlab ci"}\n'
         )
     else:
@@ -334,7 +334,7 @@ def test_broken_project_is_reported_with_one_line(
     if text is not None:
         (copied / name).write_text(text)
     pretend_installed(copied)
-    assert complaint in hookwright_line.complain("try", "gitlab", "--project", copied)
+    assert complaint in hookwright_line.error("try", "gitlab", "--project", copied)
 
 
 def test_slow_hook_is_reported_with_one_line(hookwright_line: CommandLine, copied: Path) -> None:
@@ -342,7 +342,7 @@ def test_slow_hook_is_reported_with_one_line(hookwright_line: CommandLine, copie
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 0.2'))
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
     pretend_installed(copied)
-    line = hookwright_line.complain("try", "gitlab", "--project", copied)
+    line = hookwright_line.error("try", "gitlab", "--project", copied)
     assert "takes more than 0.2 seconds, so the client goes on without it" in line
 
 
@@ -368,15 +368,15 @@ def test_index_without_an_answer_is_explained(
     build_index(COOKING, [], tmp_path / "acme" / "1" / "index.sqlite")
     (tmp_path / "acme" / "current").write_text("1")
     (tmp_path / "acme" / "current").chmod(0o600)
-    answered = hookwright_line.tell("try", "acme: knead flour and yeast", "--project", indexed)
+    answered = hookwright_line.output("try", "acme: knead flour and yeast", "--project", indexed)
     assert "Knead flour, water and yeast." in answered
-    output = hookwright_line.tell("try", "acme salary in berlin", "--project", indexed)
+    output = hookwright_line.output("try", "acme salary in berlin", "--project", indexed)
     assert "not acme: its best passage lacks 'salary', 'berlin'" in output
     page = ("try", f"{SITE}bread.html", "--project", indexed)
-    assert "acme: it has the page" in hookwright_line.tell(*page, "--expect", "deny")
-    assert "Knead flour, water and yeast." in hookwright_line.tell(*page, "--client", "qwen")
+    assert "acme: it has the page" in hookwright_line.output(*page, "--expect", "deny")
+    assert "Knead flour, water and yeast." in hookwright_line.output(*page, "--client", "qwen")
     given = json.dumps({"url": f"{SITE}bread.html", "prompt": "salary in berlin"})
     words = ("try", "--tool", "WebFetch", "--input", given, "--project", indexed)
-    assert "not acme: the page lacks 'salary', 'berlin'" in hookwright_line.tell(*words)
+    assert "not acme: the page lacks 'salary', 'berlin'" in hookwright_line.output(*words)
     other = ("try", f"{SITE}cake.html", "--project", indexed, "--expect", "allow")
-    assert "no database here has the page" in hookwright_line.tell(*other)
+    assert "no database here has the page" in hookwright_line.output(*other)

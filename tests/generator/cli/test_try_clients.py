@@ -18,9 +18,9 @@ QUERY = "gitlab ci cache"
 def test_search_is_tried(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--json", QUERY)
     for _ in range(2):
-        made = json.loads(hookwright_line.tell(*words))
-        (hook,) = made["hooks"]
-        assert (made["client"], made["tool"]) == (client, TOOLS[client][0])
+        output = json.loads(hookwright_line.output(*words))
+        (hook,) = output["hooks"]
+        assert (output["client"], output["tool"]) == (client, TOOLS[client][0])
         assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "gitlab")
         assert "mcp__" not in hook["reason"] + hook["context"]
         assert "ToolSearch" not in hook["reason"] + hook["context"]
@@ -40,9 +40,9 @@ def test_unsupported_client_is_reported(
     hookwright_line: CommandLine, dialects: Path, client: str, line: str
 ) -> None:
     words = ("try", "--client", client, "--project", dialects, QUERY)
-    assert line in hookwright_line.tell(*words)
-    made = json.loads(hookwright_line.tell(*words, "--json"))
-    assert (made["hooks"], line in made["cannot"]) == ([], True)
+    assert line in hookwright_line.output(*words)
+    output = json.loads(hookwright_line.output(*words, "--json"))
+    assert (output["hooks"], line in output["cannot"]) == ([], True)
 
 
 def test_first_client_with_the_tool_is_tried(
@@ -50,13 +50,13 @@ def test_first_client_with_the_tool_is_tried(
 ) -> None:
     answers = {"clients": ["codex", "gemini"], "databases": [GITLAB], "routes": ROUTES}
     project = render(template, tmp_path / "my-hooks", **answers)
-    made = json.loads(hookwright_line.tell("try", "--project", project, "--json", QUERY))
-    assert (made["client"], made["hooks"][0]["does"]) == ("gemini", "deny")
+    output = json.loads(hookwright_line.output("try", "--project", project, "--json", QUERY))
+    assert (output["client"], output["hooks"][0]["does"]) == ("gemini", "deny")
 
 
 @pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "qwen", "opencode"])])
 def test_fetch_is_tried(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
-    output = hookwright_line.tell("try", "--client", client, "--project", dialects, URL)
+    output = hookwright_line.output("try", "--client", client, "--project", dialects, URL)
     assert output.startswith(f"{TOOLS[client][1]}: {URL}\nDenied by tool_routing:\n")
     assert f"characters instead of the result:\n\n{MESSAGE}\n" in output
 
@@ -64,7 +64,7 @@ def test_fetch_is_tried(hookwright_line: CommandLine, dialects: Path, client: st
 @pytest.mark.parametrize("client", ["qwen", *mark_long(["codex", "copilot", "gemini", "opencode"])])
 def test_warning_is_shown(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--bash", "git clean -fd")
-    output = hookwright_line.tell(*words)
+    output = hookwright_line.output(*words)
     assert output.startswith(
         f"{TOOLS[client][2]}: git clean -fd\nAllowed with a warning by tool_routing:\n"
     )
@@ -77,7 +77,7 @@ def test_prompt_is_tried(
 ) -> None:
     answers = {"lesson_server_url": stand_in.url, "clients": [client]}
     project = render(template, tmp_path / "my-hooks", **answers)
-    output = hookwright_line.tell("try", "--project", project, "--prompt", "how to cache gems")
+    output = hookwright_line.output("try", "--project", project, "--prompt", "how to cache gems")
     assert f"The agent gets {len(CONTEXT)} characters besides the prompt:\n\n{CONTEXT}\n" in output
 
 
@@ -88,8 +88,8 @@ def test_edited_hook_is_not_run(
     project = render(template, tmp_path / "my-hooks", routes=routes, clients=["gemini"])
     hook = project / "clients" / "gemini" / "hooks" / "tool_routing.py"
     hook.write_text(hook.read_text("utf-8") + "# mine\n", "utf-8")
-    ended = hookwright_line.run("try", "--project", project, URL)
-    assert (ended.code, f"did not run {hook}" in ended.errors) == (1, True)
+    completed = hookwright_line.run("try", "--project", project, URL)
+    assert (completed.code, f"did not run {hook}" in completed.errors) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_edited_hook_is_not_run(
 def test_client_outside_the_project_is_reported(
     hookwright_line: CommandLine, project: Path, client: str, line: str
 ) -> None:
-    ended = hookwright_line.run("try", "--client", client, "--project", project, QUERY)
-    assert ended.code != 0
-    assert line in ended.errors
+    completed = hookwright_line.run("try", "--client", client, "--project", project, QUERY)
+    assert completed.code != 0
+    assert line in completed.errors
 
 
 def test_url_is_tried_with_an_mcp_tool(
@@ -115,6 +115,6 @@ def test_url_is_tried_with_an_mcp_tool(
     project = render(template, tmp_path / "my-hooks", **answers)
     given = json.dumps({"url": "https://evil.example/x"})
     words = ("try", "--client", "gemini", "--project", project, "--tool", "mcp__web__fetch_url")
-    made = json.loads(hookwright_line.tell(*words, "--input", given, "--json"))
-    assert made["input"] == {"url": "https://evil.example/x"}
-    assert made["hooks"][0]["does"] == "deny"
+    output = json.loads(hookwright_line.output(*words, "--input", given, "--json"))
+    assert output["input"] == {"url": "https://evil.example/x"}
+    assert output["hooks"][0]["does"] == "deny"

@@ -58,7 +58,9 @@ def write(line: CommandLine, text: str) -> Path:
 
 def read(line: CommandLine, project: Path, text: str, *words: str) -> Any:
     corpus = write(line, text)
-    return json.loads(line.tell("try", "--json", "--corpus", corpus, "--project", project, *words))
+    return json.loads(
+        line.output("try", "--json", "--corpus", corpus, "--project", project, *words)
+    )
 
 
 def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> None:
@@ -88,7 +90,7 @@ def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> No
 
 
 def test_table_is_sorted_with_bars(hookwright_line: CommandLine, surveyed: Path) -> None:
-    output = hookwright_line.tell(
+    output = hookwright_line.output(
         *("try", "--corpus", write(hookwright_line, LINES), "--project", surveyed)
     )
     lines = [" ".join(line.split()) for line in output.splitlines()]
@@ -130,7 +132,7 @@ def test_likeliest_mistakes_are_listed(
     assert made["likeliest_missed"] == [
         {**closest, "query": "go trip", "points": {"go": 1, "trip": -2}, "sum": -1}
     ]
-    output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", project)
+    output = hookwright_line.output("try", "--corpus", "corpus.txt", "--project", project)
     assert (
         "most likely false, of those denied:\n"
         "  go: go panic (sum 2)\n"
@@ -147,7 +149,7 @@ def test_no_mistakes_are_listed_without_ambiguous_keywords(
 ) -> None:
     made = read(hookwright_line, surveyed, LINES)
     assert (made["likeliest_false"], made["likeliest_missed"]) == ([], [])
-    output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", surveyed)
+    output = hookwright_line.output("try", "--corpus", "corpus.txt", "--project", surveyed)
     assert "likeliest" not in output
 
 
@@ -155,7 +157,7 @@ def test_hostile_calls_are_shown_without_being_interpreted(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
     path = write(hookwright_line, "[red]gitlab\x1b[31m \u202e x\nhttps://docs.example/[b]\x9b\n")
-    output = hookwright_line.tell("try", "--corpus", path, "--project", surveyed)
+    output = hookwright_line.output("try", "--corpus", path, "--project", surveyed)
     assert "  [red]gitlab\\u001b[31m \\u202e x\n" in output
     assert "  https://docs.example/[b]\\u009b\n" in output
 
@@ -175,7 +177,7 @@ def test_invalid_corpus_is_reported_with_one_line(
     hookwright_line: CommandLine, surveyed: Path, text: str, complaint: str
 ) -> None:
     path = write(hookwright_line, text)
-    assert complaint in hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
+    assert complaint in hookwright_line.error("try", "--corpus", path, "--project", surveyed)
 
 
 def test_unreadable_corpus_is_reported_with_one_line(
@@ -184,7 +186,7 @@ def test_unreadable_corpus_is_reported_with_one_line(
     binary = hookwright_line.folder / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
     for path, why in [("no", "No such file"), (".", "Is a directory"), ("binary", "is not text")]:
-        line = hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
+        line = hookwright_line.error("try", "--corpus", path, "--project", surveyed)
         assert why in line
 
 
@@ -210,9 +212,9 @@ def test_decisions_match_the_hooks(surveyed: Path, config: Path) -> None:
         for outcome in outcomes:
             event = json.dumps(call_event(call.tool, call.input)).encode()
             answer = run_hook(project.find_hook(outcome.hook), event, config / str(number))
-            told = answer.output if answer.stdout else {}
-            reason = told.get("permissionDecisionReason", "")
-            assert (outcome.decision or ("", "")) == (reason, told.get("additionalContext", ""))
+            output = answer.output if answer.stdout else {}
+            reason = output.get("permissionDecisionReason", "")
+            assert (outcome.decision or ("", "")) == (reason, output.get("additionalContext", ""))
 
 
 @pytest.mark.parametrize(
@@ -227,9 +229,9 @@ def test_expectation_applies_to_all_calls(
     hookwright_line: CommandLine, surveyed: Path, text: str, words: list[str], said: str
 ) -> None:
     corpus = write(hookwright_line, text)
-    ended = hookwright_line.run("try", "--corpus", corpus, *words, "--project", surveyed)
-    assert ended.code == (1 if said else 0)
-    assert said in ended.errors
+    completed = hookwright_line.run("try", "--corpus", corpus, *words, "--project", surveyed)
+    assert completed.code == (1 if said else 0)
+    assert said in completed.errors
 
 
 @pytest.mark.parametrize(
@@ -248,5 +250,5 @@ def test_corpus_of_another_client_is_read(
     does = {"deny": decided[0], "warn": decided[1], "allow": 4 - sum(decided)}
     assert (made["client"], made["calls"], made["does"]) == (client, 4, does)
     words = ("try", "--corpus", hookwright_line.folder / "corpus.txt", "--client", client)
-    output = hookwright_line.tell(*words, "--project", dialects)
+    output = hookwright_line.output(*words, "--project", dialects)
     assert ("of them: no hook runs: " in output, reason in output) == (bool(reason), True)

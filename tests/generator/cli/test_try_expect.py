@@ -39,7 +39,7 @@ def test_expectation_decides_the_exit_code(
     hookwright_line: CommandLine, both: Path, words: list[str], said: str
 ) -> None:
     for form in ([], ["--json"]):
-        ended = hookwright_line.run("try", *words, *form, "--project", both)
-        assert ended.code == (1 if said else 0)
-        assert said in ended.errors
-        assert len(ended.errors.splitlines()) == bool(said)
+        completed = hookwright_line.run("try", *words, *form, "--project", both)
+        assert completed.code == (1 if said else 0)
+        assert said in completed.errors
+        assert len(completed.errors.splitlines()) == bool(said)

@@ -11,7 +11,7 @@ from ...support.project import GITLAB, render
 
 
 def read(line: CommandLine, *words: str | Path) -> Any:
-    return json.loads(line.tell("try", "--json", *words))
+    return json.loads(line.output("try", "--json", *words))
 
 
 @pytest.fixture(scope="module")
@@ -21,12 +21,12 @@ def ordinary(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_words_for_and_against_are_shown(hookwright_line: CommandLine, ordinary: Path) -> None:
-    output = hookwright_line.tell("try", "Go goroutine panic trip", "--project", ordinary)
+    output = hookwright_line.output("try", "Go goroutine panic trip", "--project", ordinary)
     assert (
         "  go: keyword 'Go' at character 1, for 'goroutine' +4, 'go' by itself +1, 'panic' +1, "
         "against 'trip' -2 (sum 4, above 0)\n"
     ) in output
-    output = hookwright_line.tell("try", "go on a trip", "--project", ordinary)
+    output = hookwright_line.output("try", "go on a trip", "--project", ordinary)
     assert "Allowed by docsearch:\n  not go: 'go' does not name Go: " in output
     assert "'trip' -2" in output
 
@@ -41,8 +41,8 @@ def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordina
 
 
 def test_short_keyword_is_reported(hookwright_line: CommandLine, ordinary: Path) -> None:
-    output = hookwright_line.tell("try", "gl", "--project", ordinary)
+    output = hookwright_line.output("try", "gl", "--project", ordinary)
     assert "go: 'gl' is short for other things, too: if it denies other searches" in output
     (found,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]
     assert found == {"database": "go", "keyword": "gl", "mending": {"ambiguous": True}}
-    assert "short for" not in hookwright_line.tell("try", "golang", "--project", ordinary)
+    assert "short for" not in hookwright_line.output("try", "golang", "--project", ordinary)

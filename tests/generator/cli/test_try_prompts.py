@@ -25,7 +25,7 @@ def test_prompt_gets_the_server_answer(
     asking: Path,
 ) -> None:
     project = set_server(asking, stand_in.url, tmp_path)
-    output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+    output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
     assert f"The agent gets {len(CONTEXT)} characters besides the prompt:\n\n{CONTEXT}\n" in output
     (asked,) = stand_in.asked
     assert asked.path == "/hooks/user-prompt-submit?top_k=3&budget=2000"
@@ -33,7 +33,7 @@ def test_prompt_gets_the_server_answer(
     assert (event["hook_event_name"], event["prompt"]) == ("UserPromptSubmit", "how to cache")
     assert event["session_id"].startswith("hookwright-try-")
     words = ("try", "--json", "--prompt", "how to cache", "--project", project)
-    made = json.loads(hookwright_line.tell(*words))
+    made = json.loads(hookwright_line.output(*words))
     assert (made["context"], made["characters"]) == (CONTEXT, len(CONTEXT))
 
 
@@ -53,7 +53,7 @@ def test_prompt_without_lessons_is_explained(
 ) -> None:
     with StandIn(answer) as server:
         project = set_server(asking, server.url, tmp_path)
-        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
     assert output.startswith("The agent gets nothing besides the prompt:\n")
     assert why in output
 
@@ -64,7 +64,7 @@ def test_unreachable_server_is_reported(
     with StandIn() as server:
         url = server.url
     project = set_server(asking, url, tmp_path)
-    output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+    output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
     assert "refused" in output
     assert "Error(" not in output
 
@@ -75,10 +75,10 @@ def test_command_to_start_the_server_is_shown(
     with StandIn() as server:
         url = server.url
     words = ("try", "--prompt", "how to cache", "--project", set_server(asking, url, tmp_path))
-    output = hookwright_line.tell(*words)
+    output = hookwright_line.output(*words)
     way = f"run lesson-search serve --port {url.rpartition(':')[2]}"
     assert f"{url} does not answer (Connection refused): {way}" in output
-    made = json.loads(hookwright_line.tell(*words, "--json"))
+    made = json.loads(hookwright_line.output(*words, "--json"))
     assert made["silence"] == [{"why": "no server", "details": url}]
 
 
@@ -118,9 +118,9 @@ def test_empty_server_answer_is_explained(  # noqa: PLR0917 - four of them are d
         server.reply = reply
         project = set_server(asking, server.url, tmp_path)
         words = ("try", "--prompt", "how to cache", "--project", project)
-        assert line in hookwright_line.tell(*words)
-        made = json.loads(hookwright_line.tell(*words, "--json"))
-    assert [reason["why"] for reason in made["silence"]] == [why]
+        assert line in hookwright_line.output(*words)
+        output = json.loads(hookwright_line.output(*words, "--json"))
+    assert [reason["why"] for reason in output["silence"]] == [why]
 
 
 @pytest.mark.parametrize("transport", ["command", "http"])
@@ -131,7 +131,7 @@ def test_empty_answer_is_explained_by_the_hook_minimum_score(
         server.reply = lambda _: [write_answer(NOTHING)]
         answers = {"transport": transport, "lesson_server_url": server.url, "min_score": 0.45}
         project = render(template, tmp_path / "project", **answers)
-        hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
         paths = [asked.path for asked in server.asked]
     query = "top_k=3&budget=2000&min_score=0.45"
     assert paths == [f"/hooks/user-prompt-submit?{query}", "/api/explain?min_score=0.45"]
@@ -144,7 +144,7 @@ def test_prompt_exclusion_is_explained(
     with StandIn() as server:
         server.reply = lambda _: [write_answer(json.dumps(told).encode())]
         project = set_server(asking, server.url, tmp_path)
-        output = hookwright_line.tell("try", "--prompt", "/help me", "--project", project)
+        output = hookwright_line.output("try", "--prompt", "/help me", "--project", project)
     assert "no lessons are looked up for such a prompt: it is a slash command" in output
     assert "is not asked" not in output
 
@@ -155,7 +155,7 @@ def test_impostor_on_the_server_port_receives_nothing(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
     with StandIn() as server, leave_socket(server.server_port):
         project = set_server(asking, server.url, tmp_path)
-        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
         assert server.asked == []
     assert f"{server.url} does not answer (Connection refused)" in output
 
@@ -164,7 +164,7 @@ def test_impostor_on_the_server_port_receives_nothing(
 def test_prompt_skipped_by_the_hook_is_explained(
     hookwright_line: CommandLine, lessons: Path, prompt: str
 ) -> None:
-    output = hookwright_line.tell("try", "--prompt", prompt, "--project", lessons)
+    output = hookwright_line.output("try", "--prompt", prompt, "--project", lessons)
     assert "the server is not asked: the prompt is short, a command or a client's own" in output
 
 
@@ -174,8 +174,8 @@ def test_each_installed_project_is_named(
     for name in ("one", "two"):
         answers = {"project_name": name, "hooks": ["lesson_search"]}
         project = render(template, tmp_path / name, **answers)
-        hookwright_line.tell("install", "--project", project, "--yes")
-    lines = hookwright_line.tell("try", "--prompt", "hi").splitlines()
+        hookwright_line.output("install", "--project", project, "--yes")
+    lines = hookwright_line.output("try", "--prompt", "hi").splitlines()
     assert list(dict.fromkeys(line.split(":")[0] for line in lines[1:])) == ["  one", "  two"]
 
 
@@ -186,5 +186,5 @@ def test_real_server_explains_its_answer(
     monkeypatch.delenv("LESSON_SEARCH_TOKEN", raising=False)
     with run_lesson_server(tmp_path / "data") as server:
         project = set_server(asking, server.url, tmp_path)
-        output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
+        output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
     assert f"  {server.url} has no lessons yet: add some with lesson-search ingest\n" in output

@@ -79,7 +79,7 @@ def test_calls_are_answered_identically(
     pretend_installed(reworded)
     for words in CALLS:
         first, second = (
-            hookwright_line.tell("try", *words, *form, "--project", folder)
+            hookwright_line.output("try", *words, *form, "--project", folder)
             for folder in (worded, reworded)
         )
         assert first == second
@@ -92,7 +92,7 @@ def test_corpus_is_counted_identically(
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("\n".join(words[-1] for words in CALLS if len(words) < 3))
     first, second = (
-        json.loads(hookwright_line.tell("try", "--corpus", corpus, "--json", "--project", folder))
+        json.loads(hookwright_line.output("try", "--corpus", corpus, "--json", "--project", folder))
         for folder in (worded, reworded)
     )
     assert first == second

@@ -48,23 +48,25 @@ def test_false_and_missed_searches_are_fixed(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
     marked = ("--false", FALSE, "--missed", MISSED)
-    output = hookwright_line.tell("tune", "go docs", corpus, *marked, "-y", "--project", ambiguous)
+    output = hookwright_line.output(
+        "tune", "go docs", corpus, *marked, "-y", "--project", ambiguous
+    )
     assert f"unless: [trip]  1 more let through: {FALSE}\n" in output
     assert f"keywords: [go iota]  1 more denied: {MISSED}\n" in output
     assert "Tune go docs: done" in output
     changed = {**GO, "keywords": ["Go", "golang", "go iota"], "unless": ["karts", "trip"]}
     assert read_answers(ambiguous)["databases"][2] == changed
     for query, does in ((FALSE, "allow"), (MISSED, "deny"), (DENIED[0], "deny")):
-        assert hookwright_line.tell("try", query, "--expect", does, "--project", ambiguous)
+        assert hookwright_line.output("try", query, "--expect", does, "--project", ambiguous)
 
 
 def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, corpus: Path) -> None:
     before = read_answers(ambiguous)
-    told = hookwright_line.tell(
+    output = hookwright_line.output(
         *("tune", "go docs", corpus, "--false", FALSE, "--dry-run", "--json"),
         *("--project", ambiguous),
     )
-    assert json.loads(told)["records"][0]["after"]["unless"] == ["karts", "trip"]
+    assert json.loads(output)["records"][0]["after"]["unless"] == ["karts", "trip"]
     assert read_answers(ambiguous) == before
 
 
@@ -74,7 +76,7 @@ def test_keyword_with_only_wanted_searches_may_become_unambiguous(
 ) -> None:
     corpus.write_text("\n".join([*DENIED, MISSED]))
     words = ("--missed", MISSED, "--dry-run", "--project", ambiguous)
-    lines = hookwright_line.tell("tune", "go docs", corpus, *words).splitlines()
+    lines = hookwright_line.output("tune", "go docs", corpus, *words).splitlines()
     assert lines[:2] == [
         f"keywords: [go iota]  1 more denied: {MISSED}",
         f"ambiguous: false  1 more denied: {MISSED} (not applied)",
@@ -84,23 +86,25 @@ def test_keyword_with_only_wanted_searches_may_become_unambiguous(
 @pytest.mark.long
 def test_ambiguous_false_is_the_last_resort(hookwright_line: CommandLine, ambiguous: Path) -> None:
     words = ("--missed", "atlas", "--dry-run", "--json", "--project", ambiguous)
-    told = hookwright_line.tell("tune", "atlas", *words)
-    assert json.loads(told)["records"][0]["after"]["ambiguous"] is False
+    output = hookwright_line.output("tune", "atlas", *words)
+    assert json.loads(output)["records"][0]["after"]["ambiguous"] is False
 
 
 def test_likeliest_searches_are_shown_without_a_terminal(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
-    ended = hookwright_line.run("tune", "go docs", corpus, "--project", ambiguous, "--samples", "2")
-    assert ended.code == 2
-    assert ended.errors.endswith("terminal: give --false QUERY or --missed QUERY\n")
-    first, closest, _, second, missed, _ = ended.output.splitlines()
+    completed = hookwright_line.run(
+        "tune", "go docs", corpus, "--project", ambiguous, "--samples", "2"
+    )
+    assert completed.code == 2
+    assert completed.errors.endswith("terminal: give --false QUERY or --missed QUERY\n")
+    first, closest, _, second, missed, _ = completed.output.splitlines()
     assert (first, second) == ("most likely false, of those denied:", "most likely missed:")
     assert closest.startswith(f"  {FALSE} (sum ")
     assert missed.startswith("  go ")
     corpus.write_text(FALSE)
-    ended = hookwright_line.run("tune", "go docs", corpus, "--project", ambiguous)
-    assert "missed" not in ended.output
+    completed = hookwright_line.run("tune", "go docs", corpus, "--project", ambiguous)
+    assert "missed" not in completed.output
 
 
 def test_past_session_searches_are_used(
@@ -141,11 +145,11 @@ def test_refusal_is_one_line(
     if complaint.startswith("nothing distinguishes"):
         words = [*words, str(hookwright_line.folder / "corpus.txt")]
         (hookwright_line.folder / "corpus.txt").write_text(CORPUS)
-    assert complaint in hookwright_line.complain("tune", *words, "--project", ambiguous)
+    assert complaint in hookwright_line.error("tune", *words, "--project", ambiguous)
 
 
 def test_empty_file_name_is_a_usage_error(hookwright_line: CommandLine, ambiguous: Path) -> None:
-    line = hookwright_line.complain("tune", "go docs", "", "--project", ambiguous, code=2)
+    line = hookwright_line.error("tune", "go docs", "", "--project", ambiguous, code=2)
     assert line.endswith("FILE is empty: name a file of searches")
 
 

@@ -26,11 +26,11 @@ def project(line: CommandLine) -> Path:
 
 
 def test_remaining_database_is_listed(line: CommandLine, project: Path) -> None:
-    ended = line.run("uninstall", "--project", project, "--yes")
+    completed = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
     told = f"agents can still search acme: {command} deletes the pages and the index"
-    assert ended.errors == f"hookwright: {told}\n"
-    line.tell("remove", "acme", "--project", project, "--yes")
+    assert completed.errors == f"hookwright: {told}\n"
+    line.output("remove", "acme", "--project", project, "--yes")
     assert [path for path in snapshot(Path.home()) if path.startswith(".claude")] == []
 
 
@@ -39,10 +39,10 @@ def test_record_is_listed_without_its_database(line: CommandLine, project: Path)
     opened = open_project(project)
     databases = [{**record, "name": "rocket"} for record in opened.databases]
     apply_change(plan_change(opened, {"databases": databases}), "Rename acme")
-    ended = line.run("uninstall", "--project", project, "--yes")
-    assert "still search rocket: hookwright remove rocket --project" in ended.errors
-    line.tell("remove", "rocket", "--project", project, "--yes")
-    assert "no documentation databases yet" in line.tell("docs")
+    completed = line.run("uninstall", "--project", project, "--yes")
+    assert "still search rocket: hookwright remove rocket --project" in completed.errors
+    line.output("remove", "rocket", "--project", project, "--yes")
+    assert "no documentation databases yet" in line.output("docs")
 
 
 @pytest.mark.long
@@ -50,10 +50,10 @@ def test_database_of_installed_hooks_is_not_listed(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
-    line.tell("install", "--project", project, "--scope", "local", "--yes")
+    line.output("install", "--project", project, "--scope", "local", "--yes")
     told = "hookwright: my-hooks is also in the local settings: use --scope local\n"
     assert line.run("uninstall", "--project", project, "--yes").errors == told
-    line.tell("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", "others")
+    line.output("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", "others")
     local = ("uninstall", "--project", project, "--scope", "local", "--yes")
     assert line.run(*local).errors == ""
 
@@ -73,10 +73,10 @@ def test_team_database_is_listed(
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
     monkeypatch.setattr(connect, "prove_shared", lambda *_: PREFIX)
-    line.tell("connect", "https://team.example", "--project", project, "--yes")
-    ended = line.run("uninstall", "--project", project, "--yes")
+    line.output("connect", "https://team.example", "--project", project, "--yes")
+    completed = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
     told = f"agents can still search acme: {command} removes the server from the settings"
-    assert ended.errors == f"hookwright: {told}\n"
-    told = line.tell("remove", "acme", "--project", project, "--yes")
+    assert completed.errors == f"hookwright: {told}\n"
+    told = line.output("remove", "acme", "--project", project, "--yes")
     assert "the server team-docs is no longer configured" in told

@@ -116,9 +116,9 @@ def test_ordinary_word_is_reported_when_added(hookwright_line: CommandLine, kept
         (("tf",), "", "+   - tf"),
     ):
         added = ("add", "database", "--keyword", *words, *ADDED, "--dry-run", "--project", kept)
-        ended = hookwright_line.run(*added)
-        assert (ended.code, ended.errors) == (0, errors)
-        assert shown in ended.output
+        completed = hookwright_line.run(*added)
+        assert (completed.code, completed.errors) == (0, errors)
+        assert shown in completed.output
 
 
 def test_edited_record_reports_searches_denied_by_an_ordinary_word() -> None:

@@ -324,9 +324,9 @@ def test_missing_client_is_reported(
 
 
 def test_doctor_prints_lines_and_json(hookwright_line: CommandLine, mine: Path) -> None:
-    ended = hookwright_line.run("doctor", "--project", mine, "--no-start")
-    assert ended.code == 1
-    lines = ended.output.splitlines()
+    completed = hookwright_line.run("doctor", "--project", mine, "--no-start")
+    assert completed.code == 1
+    lines = completed.output.splitlines()
     assert lines[0].startswith("ok installed     docsearch, tool_routing: up to date")
     assert lines[-1].endswith("warnings")
     told = json.loads(hookwright_line.run("doctor", "--json", "--no-start").output)
@@ -348,4 +348,4 @@ def test_doctor_outside_a_project_checks_the_installed_ones(
 
 
 def test_folder_without_a_project_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)
+    assert "not a Hookwright project" in hookwright_line.error("doctor", "--project", tmp_path)

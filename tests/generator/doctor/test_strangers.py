@@ -66,9 +66,11 @@ def test_nothing_in_the_folder_runs(
     configuration = {"projects": {str(folder): trust}}
     (Path.home() / ".claude.json").write_text(json.dumps(configuration))
     (Path.home() / ".claude").mkdir()
-    ended = hookwright_line.run("doctor", "--scope", "user")
-    assert "docsearch-my-hooks.py is missing: run hookwright install --scope user" in ended.output
-    assert "was not started, because anyone may have written that file" in ended.output
+    completed = hookwright_line.run("doctor", "--scope", "user")
+    assert (
+        "docsearch-my-hooks.py is missing: run hookwright install --scope user" in completed.output
+    )
+    assert "was not started, because anyone may have written that file" in completed.output
     assert not run.exists()
 
 
@@ -87,7 +89,7 @@ def test_shim_ignores_the_folder(
     monkeypatch.setenv("PATH", f"{shims}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.chdir(strange)
     assert "Claude Code 2.1.330" in hookwright_line.run("doctor", "--no-start").output
-    assert "gitlab" in hookwright_line.tell("try", "gitlab", "--project", both)
+    assert "gitlab" in hookwright_line.output("try", "gitlab", "--project", both)
     assert not (tmp_path / "run").exists()
 
 
@@ -97,10 +99,10 @@ def test_malformed_project_is_one_fault(
 ) -> None:
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
     (folder / ".claude-plugin" / "plugin.json").write_text(content)
-    ended = hookwright_line.run(
+    completed = hookwright_line.run(
         "doctor", "--json", "--no-start", "--scope", "user", "--project", folder
     )
-    found = [finding for finding in json.loads(ended.output) if finding["check"] == "installed"]
+    found = [finding for finding in json.loads(completed.output) if finding["check"] == "installed"]
     assert found
     assert not [
         finding for finding in found if "Traceback" in finding["line"] or "File " in finding["line"]

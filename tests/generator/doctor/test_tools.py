@@ -221,7 +221,7 @@ def test_disabled_database_is_not_checked(
 ) -> None:
     place = ("--project", mine)
     for name in ("gitlab", "kubernetes"):
-        hookwright_line.tell("disable", name, *duration, "--yes", "--no-commit", *place)
+        hookwright_line.output("disable", name, *duration, "--yes", "--no-commit", *place)
     found = json.loads(
         hookwright_line.run("doctor", "--no-start", "--json", *(place if inside else ())).output
     )

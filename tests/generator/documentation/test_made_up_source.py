@@ -42,9 +42,9 @@ def test_database_is_set_up_from_a_made_up_source(
         setup, "prove_server", lambda *_: Question("a b c", "https://paper.example")
     )
     words = ("setup", "paper:atlas", "--project", "my-hooks", "--yes", "--json")
-    done = json.loads(hookwright_line.tell(*words))
+    done = json.loads(hookwright_line.output(*words))
     assert (done["name"], done["pages"], done["registered"]) == ("papers", 1, True)
-    assert "atlas close to the lamp" in hookwright_line.tell("docs", "search", "papers", "lamp")
+    assert "atlas close to the lamp" in hookwright_line.output("docs", "search", "papers", "lamp")
 
 
 def test_piped_text_is_set_up_without_refresh(
@@ -53,8 +53,8 @@ def test_piped_text_is_set_up_without_refresh(
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", "pipe://toy"))
     piped = b"Usage: toy\n\n  -f, --force  wind it up again\n"
     words = ("setup", "toy", "-", "--project", "my-hooks", "--yes", "--json")
-    done = json.loads(hookwright_line.tell(*words, given=piped))
+    done = json.loads(hookwright_line.output(*words, given=piped))
     assert (done["name"], done["pages"], done["registered"]) == ("toy", 1, True)
-    assert "pipe://toy#--force" in hookwright_line.tell("docs", "search", "toy", "force")
-    refused = hookwright_line.complain("refresh", "toy")
+    assert "pipe://toy#--force" in hookwright_line.output("docs", "search", "toy", "force")
+    refused = hookwright_line.error("refresh", "toy")
     assert "toy was built from a pipe, which cannot be read again: pipe" in refused

@@ -17,7 +17,7 @@ from hookwright.documentation.registration import (
     unregister_from,
     write_notes,
 )
-from hookwright.installer import client
+from hookwright.installer.client import CLAUDE, CLIENTS
 from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import NOTES, find_root
@@ -86,84 +86,84 @@ CASES = [
 ]
 
 
-def locate(one: str) -> Path:
-    return Path.home() / FILES[one]
+def locate(client: str) -> Path:
+    return Path.home() / FILES[client]
 
 
-def write(one: str, text: str) -> None:
-    locate(one).parent.mkdir(parents=True, exist_ok=True)
-    locate(one).write_bytes(text.encode())
+def write(client: str, text: str) -> None:
+    locate(client).parent.mkdir(parents=True, exist_ok=True)
+    locate(client).write_bytes(text.encode())
 
 
-def register(one: str, entry: dict[str, Any]) -> bool:
+def register(client: str, entry: dict[str, Any]) -> bool:
     server = Server(NAME, entry, ("search_docs",))
-    return registration.register(server, client.CLIENTS[one])
+    return registration.register(server, CLIENTS[client])
 
 
-def read(one: str) -> Any:
-    text = locate(one).read_text()
-    held = tomlkit.parse(text).unwrap() if one == "codex" else json.loads(text)
-    return held[FORMS[one].holder]
+def read(client: str) -> Any:
+    text = locate(client).read_text()
+    held = tomlkit.parse(text).unwrap() if client == "codex" else json.loads(text)
+    return held[FORMS[client].holder]
 
 
-@pytest.mark.parametrize("one", FORMED)
+@pytest.mark.parametrize("client", FORMED)
 @pytest.mark.parametrize("number", [0, 1])
-def test_entry_has_the_client_format(one: str, number: int) -> None:
-    assert register(one, [LOCAL, REMOTE][number])
-    assert read(one) == {NAME: FORMED[one][number]}
-    assert not register(one, [LOCAL, REMOTE][number])
-    assert register(one, [REMOTE, LOCAL][number])
-    assert read(one) == {NAME: FORMED[one][1 - number]}
+def test_entry_has_the_client_format(client: str, number: int) -> None:
+    assert register(client, [LOCAL, REMOTE][number])
+    assert read(client) == {NAME: FORMED[client][number]}
+    assert not register(client, [LOCAL, REMOTE][number])
+    assert register(client, [REMOTE, LOCAL][number])
+    assert read(client) == {NAME: FORMED[client][1 - number]}
     assert unregister(NAME)
-    assert not locate(one).exists()
+    assert not locate(client).exists()
     assert not (find_root() / NOTES).exists()
 
 
-@pytest.mark.parametrize(("one", "text"), CASES)
-def test_file_is_restored_byte_for_byte(one: str, text: str) -> None:
-    write(one, text)
-    register(one, LOCAL)
-    assert NAME in locate(one).read_text()
+@pytest.mark.parametrize(("client", "text"), CASES)
+def test_file_is_restored_byte_for_byte(client: str, text: str) -> None:
+    write(client, text)
+    register(client, LOCAL)
+    assert NAME in locate(client).read_text()
     assert unregister(NAME)
-    assert locate(one).read_bytes() == text.encode()
+    assert locate(client).read_bytes() == text.encode()
 
 
-@pytest.mark.parametrize("one", ["codex", "gemini"])
+@pytest.mark.parametrize("client", ["codex", "gemini"])
 @pytest.mark.parametrize("text", [None, "", "\n"])
-def test_file_with_two_servers_is_restored(one: str, text: str | None) -> None:
+def test_file_with_two_servers_is_restored(client: str, text: str | None) -> None:
     if text is not None:
-        write(one, text)
+        write(client, text)
     for name in (NAME, "another"):
-        assert registration.register(Server(name, LOCAL, ()), client.CLIENTS[one])
+        assert registration.register(Server(name, LOCAL, ()), CLIENTS[client])
     for name in (NAME, "another"):
         assert unregister(name)
-    assert (locate(one).read_text() if locate(one).exists() else None) == text
+    assert (locate(client).read_text() if locate(client).exists() else None) == text
 
 
-@pytest.mark.parametrize("one", ["codex", "gemini"])
-def test_later_additions_are_kept(one: str) -> None:
-    register(one, LOCAL)
-    mine = "\n[mine]\na = 1\n" if one == "codex" else ""
-    text = locate(one).read_text()
-    write(one, text + mine if mine else text.replace("{", '{"mine": 1,', 1))
+@pytest.mark.parametrize("client", ["codex", "gemini"])
+def test_later_additions_are_kept(client: str) -> None:
+    register(client, LOCAL)
+    mine = "\n[mine]\na = 1\n" if client == "codex" else ""
+    text = locate(client).read_text()
+    write(client, text + mine if mine else text.replace("{", '{"mine": 1,', 1))
     unregister(NAME)
-    assert "mine" in locate(one).read_text()
-    assert NAME not in locate(one).read_text()
+    assert "mine" in locate(client).read_text()
+    assert NAME not in locate(client).read_text()
 
 
-@pytest.mark.parametrize("one", FORMED)
-def test_user_server_is_kept(one: str) -> None:
-    register(one, LOCAL)
-    text = locate(one).read_text().replace("/a b/", "/mine/")
-    write(one, text)
+@pytest.mark.parametrize("client", FORMED)
+def test_user_server_is_kept(client: str) -> None:
+    register(client, LOCAL)
+    text = locate(client).read_text().replace("/a b/", "/mine/")
+    write(client, text)
     with pytest.raises(RefusedError, match=f"has another server {NAME}"):
-        register(one, LOCAL)
+        register(client, LOCAL)
     unregister(NAME)
-    assert locate(one).read_text() == text
+    assert locate(client).read_text() == text
 
 
 @pytest.mark.parametrize(
-    ("one", "text", "complaint"),
+    ("client", "text", "complaint"),
     [
         ("codex", "= broken", "is not valid TOML"),
         ("codex", "mcp_servers = 5", "is not an object"),
@@ -173,15 +173,15 @@ def test_user_server_is_kept(one: str) -> None:
         ("opencode", '{"mcp": []}', "is not an object"),
     ],
 )
-def test_unwritable_file_is_reported(one: str, text: str, complaint: str) -> None:
-    write(one, text)
+def test_unwritable_file_is_reported(client: str, text: str, complaint: str) -> None:
+    write(client, text)
     with pytest.raises(RefusedError) as refused:
-        register(one, LOCAL)
+        register(client, LOCAL)
     fault = str(refused.value)
     assert complaint in fault
-    assert str(locate(one)) in fault
+    assert str(locate(client)) in fault
     assert "\n" not in fault
-    assert locate(one).read_text() == text
+    assert locate(client).read_text() == text
     assert not (find_root() / NOTES).exists()
 
 
@@ -208,7 +208,7 @@ def test_file_with_comments_is_preferred() -> None:
 def test_claude_notes_are_kept() -> None:
     register("claude", LOCAL)
     register("codex", LOCAL)
-    unregister_from(client.CLAUDE, NAME)
+    unregister_from(CLAUDE, NAME)
     assert (find_root() / NOTES).exists()
     unregister(NAME)
     assert not locate("codex").exists()
@@ -227,7 +227,7 @@ def test_notes_are_locked_during_changes(monkeypatch: pytest.MonkeyPatch) -> Non
         write_notes(notes)
 
     monkeypatch.setattr(registration, "write_notes", write_locked)
-    gemini = client.CLIENTS["gemini"]
+    gemini = CLIENTS["gemini"]
     for entry in (LOCAL, REMOTE):
         assert registration.register(Server(NAME, entry, ()), gemini)
     unregister_from(gemini, NAME)

@@ -126,14 +126,14 @@ def test_accepted_patterns_compile_everywhere() -> None:
     ]
     takes: list[list[bool]] = []
     for python in {sys.executable, *find_interpreters()[:1]}:
-        done = subprocess.run(
+        completed = subprocess.run(
             [python, "-c", program],
             input=json.dumps(patterns),
             capture_output=True,
             check=True,
             text=True,
         )
-        takes.append(json.loads(done.stdout))
+        takes.append(json.loads(completed.stdout))
     for pattern, *taken in zip(patterns, *takes, strict=True):
         fault = find_fault(pattern)
         assert fault or all(taken), pattern

@@ -111,9 +111,7 @@ def test_ready_routes_cause_no_warning() -> None:
 
 def test_route_from_options_is_checked(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("--pattern", r"linear\.app/x/issue/(?P<id>\w+)", "--message", "Show {key}.")
-    line = hookwright_line.complain(
-        "add", "route", "linear-issue", *words, "--yes", "--project", kept
-    )
+    line = hookwright_line.error("add", "route", "linear-issue", *words, "--yes", "--project", kept)
     assert 'message has "{key}", which is not a group' in line
 
 
@@ -182,7 +180,7 @@ def test_catalogue_route_is_checked(
     source.write_text(json.dumps({"routes": {"a": usual}}))
     words = ("--yes", "--project", kept)
     if verb == "sync":
-        hookwright_line.tell("add", "--from", source, *words)
+        hookwright_line.output("add", "--from", source, *words)
     source.write_text(json.dumps({"routes": {"a": ALLOW, "b": EVERY}}))
     command = ("sync", "--check") if verb == "sync" else ("add", "--from", source)
     errors = hookwright_line.run(*command, *words).errors

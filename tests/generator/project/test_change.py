@@ -32,7 +32,7 @@ def forget_git(folder: Path) -> None:
 
 
 def test_change_is_shown_applied_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell(*REMOVE, kept)
+    output = hookwright_line.output(*REMOVE, kept)
     assert "\n-   - k8s\n" in output
     assert "Remove kubernetes: done, and committed" in output
     assert read_tables(kept) == build_tables([GITLAB])
@@ -43,7 +43,7 @@ def test_change_is_shown_applied_and_committed(hookwright_line: CommandLine, kep
 
 
 def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path) -> None:
-    output = hookwright_line.tell(*REMOVE, kept, "--no-commit")
+    output = hookwright_line.output(*REMOVE, kept, "--no-commit")
     assert "Remove kubernetes: done" in output.splitlines()
     assert read_messages(kept) == ["Render my hooks"]
     assert read_tables(kept) == build_tables([GITLAB])
@@ -51,14 +51,14 @@ def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path
 
 @pytest.mark.long
 def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, kept: Path) -> None:
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     update(kept, "--defaults", "--data", "retry_window=60")
     assert read_tables(kept) == build_tables([GITLAB], 60)
 
 
 def test_nothing_changes_without_confirmation(hookwright_line: CommandLine, kept: Path) -> None:
     before = snapshot(kept)
-    line = hookwright_line.complain("remove", "kubernetes", "--project", kept, code=2)
+    line = hookwright_line.error("remove", "kubernetes", "--project", kept, code=2)
     assert line == "hookwright: cannot prompt without a terminal: give --yes"
     assert snapshot(kept) == before
 
@@ -68,21 +68,21 @@ def test_change_is_rejected_with_uncommitted_files(
 ) -> None:
     edit(kept / "README.md", "# my-hooks\n", "# Mine\n")
     before = snapshot(kept)
-    line = hookwright_line.complain(*REMOVE, kept)
+    line = hookwright_line.error(*REMOVE, kept)
     assert "has uncommitted changes (README.md): commit or stash" in line
     assert snapshot(kept) == before
 
 
 def test_untracked_files_are_not_changes(hookwright_line: CommandLine, kept: Path) -> None:
     (kept / "acme.tar.bz2").write_text("mine")
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     assert git(kept, "status", "--porcelain") == "?? acme.tar.bz2\n"
 
 
 def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
     edit(kept / "README.md", "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
     git_save(kept)
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     assert "My own notes." in (kept / "README.md").read_text("utf-8")
     assert read_tables(kept) == build_tables([GITLAB])
 
@@ -96,7 +96,7 @@ def test_removed_files_and_line_endings_are_preserved(
     (kept / "hooks" / "docsearch.py").unlink()
     git(kept, "checkout", "--", "hooks")
     assert b"\r\n" in (kept / "hooks" / "docsearch.py").read_bytes()
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     assert read_tables(kept) == build_tables([GITLAB])
     assert not (kept / "README.md").exists()
     assert git(kept, "status", "--porcelain") == ""
@@ -106,7 +106,7 @@ def test_conflicting_edit_is_rejected(hookwright_line: CommandLine, kept: Path) 
     edit(kept / "hooks" / "docsearch.py", "kubectl\n", "kubectl\nhelm\n")
     git_save(kept)
     before = snapshot(kept)
-    line = hookwright_line.complain(*REMOVE, kept)
+    line = hookwright_line.error(*REMOVE, kept)
     assert "your edit of hooks/docsearch.py conflicts with the change: undo it first" in line
     assert snapshot(kept) == before
 
@@ -122,7 +122,7 @@ def test_project_may_be_a_subfolder_of_a_repository(
     git_save(top)
     (top / "other.txt").write_text("after")
     git(top, "add", "other.txt")
-    hookwright_line.tell(*REMOVE, project)
+    hookwright_line.output(*REMOVE, project)
     assert read_tables(project) == build_tables([GITLAB])
     assert git(top, "status", "--porcelain") == "M  other.txt\n"
     assert "other.txt" not in git(top, "show", "--stat")
@@ -132,7 +132,7 @@ def test_project_without_a_repository_is_rendered_afresh(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
     forget_git(kept)
-    output = hookwright_line.tell(*REMOVE, kept)
+    output = hookwright_line.output(*REMOVE, kept)
     assert "Remove kubernetes: done" in output.splitlines()
     fresh = render(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
     assert_same(kept, fresh)
@@ -141,8 +141,8 @@ def test_project_without_a_repository_is_rendered_afresh(
 @pytest.mark.long
 def test_removed_hook_removes_its_files(hookwright_line: CommandLine, kept: Path) -> None:
     forget_git(kept)
-    hookwright_line.tell(*REMOVE, kept)
-    hookwright_line.tell("remove", "gitlab", "--yes", "--project", kept)
+    hookwright_line.output(*REMOVE, kept)
+    hookwright_line.output("remove", "gitlab", "--yes", "--project", kept)
     fresh = render(keep_template(), kept.parent / "fresh", hooks=["tool_routing"], routes=ROUTES)
     assert set(snapshot(kept)) == set(snapshot(fresh))
 
@@ -156,7 +156,7 @@ def test_edits_without_a_repository_are_kept(
     with (kept / name).open("a") as file:
         file.write("\n# mine\n")
     before = snapshot(kept)
-    line = hookwright_line.complain(*REMOVE, kept)
+    line = hookwright_line.error(*REMOVE, kept)
     assert f"your edit of {name} would be lost" in line
     assert snapshot(kept) == before
 
@@ -168,10 +168,10 @@ def test_project_can_be_changed_without_git(
         patch.setenv("PATH", "/nowhere")
         project = tmp_path / "my-hooks"
         render(keep_template(), project, databases=[GITLAB, KUBERNETES])
-        hookwright_line.tell(*REMOVE, project)
+        hookwright_line.output(*REMOVE, project)
     assert read_tables(project) == build_tables([GITLAB])
     git_save(project)  # git is back, and the unversioned project gets a version
-    hookwright_line.tell("update", "--yes", "--project", project)
+    hookwright_line.output("update", "--yes", "--project", project)
     assert read_answers(project)["_commit"] == "v0.1.0"
 
 
@@ -188,14 +188,18 @@ def test_ctrl_c_during_a_change_changes_nothing(kept: Path, tmp_path: Path) -> N
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     path = f"{stand_in.parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "hookwright", *REMOVE, str(kept)],
         env=build_environment(PATH=path, TMPDIR=str(scratch)),
         capture_output=True,
         check=False,
         text=True,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "hookwright: stopped\n")
+    assert (completed.returncode, completed.stdout, completed.stderr) == (
+        130,
+        "",
+        "hookwright: stopped\n",
+    )
     assert snapshot(kept) == before
     assert list(scratch.iterdir()) == []
 
@@ -205,7 +209,7 @@ def test_rejected_commit_is_reported(hookwright_line: CommandLine, kept: Path) -
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
     hook.chmod(0o755)
-    line = hookwright_line.complain(*REMOVE, kept)
+    line = hookwright_line.error(*REMOVE, kept)
     assert line.startswith("hookwright: changed, but not committed: git commit in ")
     assert line.endswith("no good")
     assert read_tables(kept) == build_tables([GITLAB])
@@ -218,7 +222,7 @@ def test_files_changed_and_added_by_a_git_hook_are_committed(
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho >> README.md\ndate > made\ngit add README.md made\n")
     hook.chmod(0o755)
-    assert "done, and committed" in hookwright_line.tell(*REMOVE, kept)
+    assert "done, and committed" in hookwright_line.output(*REMOVE, kept)
     assert git(kept, "status", "--porcelain") == ""
     assert "made" in git(kept, "ls-files")
 
@@ -229,10 +233,10 @@ def test_missing_git_is_reported(
     before = snapshot(kept)
     monkeypatch.setenv("PATH", "/nowhere")
     told = "hookwright: git is missing, and changes of a project need it: install it"
-    assert hookwright_line.complain(*REMOVE, kept) == told
+    assert hookwright_line.error(*REMOVE, kept) == told
     assert snapshot(kept) == before
     words = ("new", "ours", "--data-file", kept / "x", "--template", "https://example.com/x.git")
-    assert hookwright_line.complain(*words) == (
+    assert hookwright_line.error(*words) == (
         "hookwright: git is missing: install it to fetch a template"
     )
 
@@ -245,7 +249,7 @@ def test_missing_commit_identity_is_rejected_in_advance(
     monkeypatch.setenv("EMAIL", "")
     git(kept, "config", "user.useConfigOnly", "true")
     before = snapshot(kept)
-    assert "--no-commit" in hookwright_line.complain(*REMOVE, kept)
+    assert "--no-commit" in hookwright_line.error(*REMOVE, kept)
     assert snapshot(kept) == before
 
 
@@ -253,7 +257,7 @@ def test_missing_template_is_replaced_by_the_bundled_one(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
     elsewhere = find_kept_template().rename(kept.parent / "elsewhere")
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     assert read_tables(kept) == build_tables([GITLAB])
     assert read_answers(kept)["_src_path"] == str(find_kept_template())
     assert elsewhere.exists()
@@ -265,12 +269,12 @@ def test_update_uses_the_newest_version(
 ) -> None:
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository, "1.1.0")
-    hookwright_line.tell(*REMOVE, started)
+    hookwright_line.output(*REMOVE, started)
     assert read_answers(started)["_commit"] == "1.0.0"
-    hookwright_line.tell("update", "--yes", "--project", started)
+    hookwright_line.output("update", "--yes", "--project", started)
     assert read_answers(started)["_commit"] == "1.1.0"
     assert "hookwright 1.1:" in (started / "hooks" / "docsearch.py").read_text("utf-8")
-    assert hookwright_line.tell("update", "--yes", "--project", started) == "nothing changes\n"
+    assert hookwright_line.output("update", "--yes", "--project", started) == "nothing changes\n"
 
 
 @pytest.mark.long
@@ -281,7 +285,7 @@ def test_update_never_downgrades(
     git_save(repository)
     call_copier(started, "update", "--defaults", "--vcs-ref", "HEAD")
     git_save(started)
-    line = hookwright_line.complain("update", "--yes", "--project", started)
+    line = hookwright_line.error("update", "--yes", "--project", started)
     assert "after its newest version 1.0.0: give that commit a tag first" in line
 
 
@@ -292,9 +296,9 @@ def test_relative_template_path_is_stored_as_absolute(
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository, "1.1.0")
     template = os.path.relpath(repository)
-    hookwright_line.tell("update", "--template", template, "--yes", "--project", started)
+    hookwright_line.output("update", "--template", template, "--yes", "--project", started)
     assert read_answers(started)["_src_path"] == str(repository)
-    hookwright_line.tell(*REMOVE, started)
+    hookwright_line.output(*REMOVE, started)
 
 
 @pytest.mark.long
@@ -308,7 +312,7 @@ def test_relative_template_path_is_stored_as_absolute(
 )
 def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:
     folder = kept.rename(kept.parent / name)
-    hookwright_line.tell("remove", "kubernetes", "--yes", f"--project={folder}")
+    hookwright_line.output("remove", "kubernetes", "--yes", f"--project={folder}")
     assert read_messages(folder) == ["Remove kubernetes", "Render my hooks"]
 
 
@@ -319,7 +323,7 @@ def test_newer_hookwright_updates_an_older_project(
     edit(packaged / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 2:"')
     monkeypatch.setattr(hookwright.template.store, "PACKAGED", packaged)
     monkeypatch.setattr(hookwright.template.store, "__version__", "0.2.0")
-    hookwright_line.tell("update", "--yes", "--project", kept)
+    hookwright_line.output("update", "--yes", "--project", kept)
     assert read_answers(kept)["_commit"] == "v0.2.0"
     assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")
     assert read_messages(kept)[0] == "Update to the newest template"
@@ -330,13 +334,13 @@ def test_newer_hookwright_updates_an_older_project(
 def test_busy_repository_is_rejected(hookwright_line: CommandLine, kept: Path, name: str) -> None:
     (kept / ".git" / name).write_text(git(kept, "rev-parse", "HEAD"))
     before = snapshot(kept)
-    line = hookwright_line.complain(*REMOVE, kept)
+    line = hookwright_line.error(*REMOVE, kept)
     assert f"git is busy: {kept / '.git' / name} exists: finish that first" in line
     assert snapshot(kept) == before
 
 
 def test_missing_template_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
-    line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
+    line = hookwright_line.error("update", "--template", "/nope", "--project", kept)
     assert line == ("hookwright: no template at /nope: give a folder with copier.yml, or a git URL")
 
 
@@ -344,7 +348,7 @@ def test_missing_version_is_rejected(hookwright_line: CommandLine, kept: Path) -
     edit(kept / ".copier-answers.yml", '"_commit": "', '"_commit": "x')
     git(kept, "commit", "--quiet", "--all", "-m", "Spoil")
     for words in (REMOVE[:-1], ("update", "--yes")):
-        line = hookwright_line.complain(*words, "--project", kept)
+        line = hookwright_line.error(*words, "--project", kept)
         assert f"template {find_kept_template()} has no version x" in line
         assert line.endswith("or take another with hookwright update --template")
 
@@ -371,7 +375,7 @@ def test_home_folder_has_one_installation(
 ) -> None:
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     monkeypatch.chdir(Path.home())
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     check = [sys.executable, str(kept / "install.py"), "--check"]
-    done = subprocess.run(check, check=False, capture_output=True, text=True)
-    assert done.stdout == "all is well\n"
+    completed = subprocess.run(check, check=False, capture_output=True, text=True)
+    assert completed.stdout == "all is well\n"

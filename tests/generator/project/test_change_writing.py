@@ -43,10 +43,10 @@ def test_failed_file_write_leaves_nothing(
     before = snapshot(kept)
     with monkeypatch.context() as patch:
         break_readme(patch, error)
-        ended = hookwright_line.run(*REMOVE, kept)
-    assert ended.code == (1 if isinstance(error, OSError) else 130)
-    assert len(ended.errors.splitlines()) == 1
-    assert "/README.md cannot be written: No space" in ended.errors or ended.code != 1
+        completed = hookwright_line.run(*REMOVE, kept)
+    assert completed.code == (1 if isinstance(error, OSError) else 130)
+    assert len(completed.errors.splitlines()) == 1
+    assert "/README.md cannot be written: No space" in completed.errors or completed.code != 1
     assert snapshot(kept) == before
 
 
@@ -66,11 +66,11 @@ def test_failed_replacement_changes_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", fail)
-        line = hookwright_line.complain(*REMOVE, kept)
+        line = hookwright_line.error(*REMOVE, kept)
     assert line.endswith("cannot be written: Operation not permitted")
     assert snapshot(kept) == before
     assert git(kept, "status", "--porcelain") == ""
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
 
 
 def test_ctrl_c_during_file_replacement_is_too_late(
@@ -83,7 +83,7 @@ def test_ctrl_c_during_file_replacement_is_too_late(
         return replace(path, target)
 
     monkeypatch.setattr(Path, "replace", interrupt)
-    hookwright_line.tell(*REMOVE, kept)
+    hookwright_line.output(*REMOVE, kept)
     assert read_tables(kept) == build_tables([GITLAB])
     assert git(kept, "status", "--porcelain") == ""
 
@@ -95,7 +95,7 @@ def test_git_ignored_file_is_not_overwritten(
     (folder / ".git" / "info" / "exclude").write_text("tool_routing.py\n")
     (folder / "hooks" / "tool_routing.py").write_text("mine")
     before = snapshot(folder)
-    line = hookwright_line.complain(*ROUTE, folder)
+    line = hookwright_line.error(*ROUTE, folder)
     assert "hooks/tool_routing.py would be overwritten, and git does not track it" in line
     assert snapshot(folder) == before
 
@@ -106,7 +106,7 @@ def test_new_file_is_committed_despite_gitignore(
 ) -> None:
     folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
     (folder / ".git" / "info" / "exclude").write_text("*.py\n")
-    hookwright_line.tell(*ROUTE, folder)
+    hookwright_line.output(*ROUTE, folder)
     assert "hooks/tool_routing.py" in git(folder, "ls-files").splitlines()
 
 
@@ -114,7 +114,7 @@ def test_new_file_is_committed_despite_gitignore(
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", *mark_long(["<&-", ">&-", "2>&-"])])
 def test_closed_streams_cause_no_traceback(kept: Path, closed: str) -> None:
     command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"
-    ended = subprocess.run(
+    completed = subprocess.run(
         ["sh", "-c", command],  # noqa: S607 - the system's
         env=build_environment(),
         stdin=subprocess.DEVNULL,
@@ -123,7 +123,7 @@ def test_closed_streams_cause_no_traceback(kept: Path, closed: str) -> None:
         text=True,
     )
     line = "hookwright: cannot prompt without a terminal: give --yes\n"
-    assert (ended.returncode, ended.stderr) == (2, "" if "2>" in closed else line)
+    assert (completed.returncode, completed.stderr) == (2, "" if "2>" in closed else line)
 
 
 @pytest.mark.parametrize("there", [True, False])

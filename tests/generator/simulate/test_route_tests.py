@@ -132,7 +132,7 @@ def test_every_command_reports_a_captured_example(
     assert MOVE in hookwright_line.run("add", "--from", tmp_path / "shared.yml", *here).errors
     words = ("--data-file", tmp_path / "shared.yml", "--yes", "--no-commit")
     assert MOVE in hookwright_line.run("new", tmp_path / "new", *words).errors
-    hookwright_line.tell("move", "acme", "--before", "all", *here)
+    hookwright_line.output("move", "acme", "--before", "all", *here)
     fields = ("--pattern", "acme", "--message", "M.", "--first")
     assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *fields, *here).errors
     setup = replace(find_setup(both), routes=routes)
@@ -160,5 +160,5 @@ def test_reason_matches_try(
 ) -> None:
     script = (project / "hooks" / "tool_routing.py").read_bytes()
     assert explain_call(script, Call("WebFetch", {"url": url}), route) == reason
-    shown = hookwright_line.tell("try", "--project", project, url)
+    shown = hookwright_line.output("try", "--project", project, url)
     assert reason.line.replace(" ", ": ", 1) in shown

@@ -38,7 +38,7 @@ def test_edited_hook_is_not_run(
     with (folder / "hooks" / "docsearch.py").open("a") as hook:
         hook.write(EVIL.format(str(tmp_path / "run")))
     (hookwright_line.folder / "corpus").write_text("gitlab\n")
-    line = hookwright_line.complain("try", *words, "--project", folder)
+    line = hookwright_line.error("try", *words, "--project", folder)
     assert "docsearch.py, because this version renders it differently" in line
     assert not (tmp_path / "run").exists()
     pretend_installed(folder)
@@ -52,17 +52,17 @@ def test_committed_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path
     hook.write_bytes(rendered + b"# mine\n")
     (kept / "README.md").write_text("mine")
     git_save(kept)
-    line = hookwright_line.complain("try", "gitlab", "--project", kept)
+    line = hookwright_line.error("try", "gitlab", "--project", kept)
     assert "docsearch.py, because it was edited by hand: run hookwright update --restore" in line
-    ended = hookwright_line.run("update", "--yes", "--project", kept)
-    assert (ended.code, ended.output) == (0, "nothing changes\n")
-    assert "hooks/docsearch.py was edited by hand and is kept: --restore undoes" in ended.errors
-    shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
+    completed = hookwright_line.run("update", "--yes", "--project", kept)
+    assert (completed.code, completed.output) == (0, "nothing changes\n")
+    assert "hooks/docsearch.py was edited by hand and is kept: --restore undoes" in completed.errors
+    shown = hookwright_line.output("update", "--restore", "--yes", "--project", kept)
     assert "\n-# mine\n" in shown
     assert "Restore the rendered hooks: done, and committed\n" in shown
     assert hook.read_bytes() == rendered
     assert (kept / "README.md").read_text() == "mine"
-    assert "Denied by docsearch" in hookwright_line.tell("try", "gitlab", "--project", kept)
+    assert "Denied by docsearch" in hookwright_line.output("try", "gitlab", "--project", kept)
 
 
 def test_uncommitted_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path) -> None:
@@ -71,10 +71,10 @@ def test_uncommitted_edit_can_be_reverted(hookwright_line: CommandLine, kept: Pa
     hook.write_bytes(rendered + b"# mine\n")
     (kept / "README.md").write_text("mine")
     commits = git(kept, "log", "--format=%h")
-    line = hookwright_line.complain("update", "--restore", "--project", kept, code=2)
+    line = hookwright_line.error("update", "--restore", "--project", kept, code=2)
     assert line.endswith("give --yes")
     assert hook.read_bytes() == rendered + b"# mine\n"
-    shown = hookwright_line.tell("update", "--restore", "--yes", "--project", kept)
+    shown = hookwright_line.output("update", "--restore", "--yes", "--project", kept)
     assert "\n-# mine\n" in shown
     assert "Restore the rendered hooks: done\n" in shown
     assert hook.read_bytes() == rendered
@@ -146,7 +146,7 @@ def test_token_is_not_sent_to_strangers(
             '"headers": {', '"headers": {"A": "Bearer $LESSON_SEARCH_TOKEN $SECRET", '
         )
         settings.write_text(text.replace('"headers"', '"allowedEnvVars": ["SECRET"], "headers"'))
-        hookwright_line.tell("try", "--prompt", "how to cache", "--project", folder)
+        hookwright_line.output("try", "--prompt", "how to cache", "--project", folder)
     (asked,) = server.asked
     head = str(vars(asked))
     assert ("Bearer confidential" in head) is own
@@ -184,6 +184,6 @@ def test_redirect_to_another_server_is_not_followed(
 ) -> None:
     url, asked = leading
     folder = set_server(lessons_http, url, tmp_path)
-    output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", folder)
+    output = hookwright_line.output("try", "--prompt", "how to cache", "--project", folder)
     assert "answers 302" in output
     assert asked == ["/hooks/user-prompt-submit?top_k=3&budget=2000", "/api/explain"]

@@ -79,7 +79,7 @@ def test_no_line_is_wider_than_the_terminal(
         dialogue.ask_yes(long)
         dialogue.ask_text(long, example=long, may_be_empty=True)
         dialogue.ask_choice(long, {"a": long, "b": long})
-        dialogue.tell(long, "  | ")
+        dialogue.print(long, "  | ")
 
     dialogue.section("Long", long, ask)
     lines = capsys.readouterr().out.splitlines()
@@ -107,7 +107,7 @@ def test_going_back_reaches_the_previous_section(
     def ask() -> bool:
         for title in ("One", "Two"):
             dialogue.section(title, "It is asked.", lambda: ask_three(dialogue))
-        dialogue.tell("Here is all.")
+        dialogue.print("Here is all.")
         dialogue.ask_yes("Sure?")
         return dialogue.ask_yes("Make it?")
 

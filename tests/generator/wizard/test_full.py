@@ -37,7 +37,7 @@ def test_name_of_an_installed_project_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    hookwright_line.tell("install", "--project", kept, "--yes")
+    hookwright_line.output("install", "--project", kept, "--yes")
     monkeypatch.setattr(sys, "stdin", io.StringIO("my-hooks\nours\n"))
     form = Form(find_template(), {}, lambda *_: b"")
     assert form.ask_project_name(hookwright_line.folder / "ours") == "ours"

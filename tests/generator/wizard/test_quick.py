@@ -144,7 +144,7 @@ def test_project_is_created_quickly(
     monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
     add_index(hookwright_line.folder, "terraform")
     words = ("new", "ours", "--quick", "--no-install", "--no-commit")
-    output = hookwright_line.tell(*words, given=b"\n\n2\n\n")
+    output = hookwright_line.output(*words, given=b"\n\n2\n\n")
     assert "LEANN has terraform\n" in output
     assert "1 database: terraform\n" in output
     assert "How do you want to start?" not in output
@@ -156,7 +156,7 @@ def test_project_is_created_quickly(
 def test_name_is_asked_once(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
     words = ("new", "ours", "--quick", "--no-install", "--no-commit")
-    output = hookwright_line.tell(*words, given=b"mine\n-\n3\n\n\n\n")
+    output = hookwright_line.output(*words, given=b"mine\n-\n3\n\n\n\n")
     assert output.count("What is the project called?") == 1
     answers = read_answers(hookwright_line.folder / "ours")
     assert (answers["project_name"], answers["hooks"]) == ("mine", ["lesson_search"])

@@ -187,8 +187,10 @@ def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
             "description": "the terraform documentation",
         },
     ]
-    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=work / "my-hooks")
-    assert done.returncode == 0, done.stderr
+    completed = run_copier(
+        "update", "--defaults", "--data", "retry_window=60", cwd=work / "my-hooks"
+    )
+    assert completed.returncode == 0, completed.stderr
 
 
 def test_ordinary_word_is_explained(tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ SAID = ("user", "Remember: the staging database is read-only on Fridays.")
 @pytest.fixture
 def identity(tmp_path: Path, command_line: CommandLine) -> str:
     transcript = write_transcript(tmp_path / "s1.jsonl", SAID)
-    assert command_line.tell("capture", str(transcript)) == (
+    assert command_line.output("capture", str(transcript)) == (
         "1 new candidate in 1 session, 1 waiting\nsee them: lesson-search inbox\n"
     )
-    [item] = json.loads(command_line.tell("inbox", "--json"))
+    [item] = json.loads(command_line.output("inbox", "--json"))
     return str(item["id"])
 
 
@@ -35,9 +35,9 @@ def test_recent_transcripts_are_read(
     write_transcript(tmp_path / "projects" / "-work-app" / "s1.jsonl", SAID)
     (tmp_path / "projects" / "-work-app" / "s2.jsonl").symlink_to("s1.jsonl")
     write_transcript(tmp_path / "projects" / "-work-app" / "s1" / "subagents" / "a.jsonl", SAID)
-    found = json.loads(command_line.tell("capture", "--json"))
+    found = json.loads(command_line.output("capture", "--json"))
     assert found == {"sessions": 1, "new": 1, "waiting": 1}
-    assert json.loads(command_line.tell("capture", "--json"))["new"] == 0
+    assert json.loads(command_line.output("capture", "--json"))["new"] == 0
 
 
 def test_overlong_working_directory_is_ignored(tmp_path: Path) -> None:
@@ -48,14 +48,14 @@ def test_overlong_working_directory_is_ignored(tmp_path: Path) -> None:
 
 
 def test_approved_candidate_becomes_a_lesson(command_line: CommandLine, identity: str) -> None:
-    assert command_line.tell("export") == ""
-    shown = command_line.tell("inbox", "show", identity)
+    assert command_line.output("export") == ""
+    shown = command_line.output("inbox", "show", identity)
     assert "session s1:" in shown
-    command_line.tell("inbox", "approve", identity, "--category", "data/databases")
-    [lesson] = map(json.loads, command_line.tell("export").splitlines())
+    command_line.output("inbox", "approve", identity, "--category", "data/databases")
+    [lesson] = map(json.loads, command_line.output("export").splitlines())
     assert lesson["text"] == "The staging database is read-only on Fridays."
     assert lesson["source_file"] == "session:s1"
-    assert json.loads(command_line.tell("inbox", "--json")) == []
+    assert json.loads(command_line.output("inbox", "--json")) == []
 
 
 def test_approved_lesson_keeps_its_session_project(
@@ -65,10 +65,10 @@ def test_approved_lesson_keeps_its_session_project(
     config = '[remote "origin"]\nurl = https://me:s3cret@h.example/shop.git'
     (tmp_path / "shop" / ".git" / "config").write_text(config)
     transcript = write_transcript(tmp_path / "s1.jsonl", SAID, folder=str(tmp_path / "shop"))
-    command_line.tell("capture", str(transcript))
-    [item] = json.loads(command_line.tell("inbox", "--json"))
-    assert "project: h.example/shop\n" in command_line.tell("inbox", "approve", item["id"])
-    [lesson] = map(json.loads, command_line.tell("export").splitlines())
+    command_line.output("capture", str(transcript))
+    [item] = json.loads(command_line.output("inbox", "--json"))
+    assert "project: h.example/shop\n" in command_line.output("inbox", "approve", item["id"])
+    [lesson] = map(json.loads, command_line.output("export").splitlines())
     assert (lesson["project"], lesson["source_file"]) == ("h.example/shop", "session:s1")
 
 
@@ -79,9 +79,9 @@ def test_approved_lesson_keeps_its_session_project(
 def test_dropped_candidate_does_not_return(
     command_line: CommandLine, identity: str, verb: str, told: str, tmp_path: Path
 ) -> None:
-    assert command_line.tell("inbox", verb, identity) == told
-    assert command_line.tell("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
-    assert command_line.tell("export") == ""
+    assert command_line.output("inbox", verb, identity) == told
+    assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
+    assert command_line.output("export") == ""
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -105,7 +105,7 @@ def test_no_part_of_a_secret_is_stored(
     command_line: CommandLine, tmp_path: Path, steps: list[Any]
 ) -> None:
     path = write_transcript(tmp_path / f"s{TOKEN}\x1b[1m.jsonl", *steps)
-    command_line.tell("capture", str(path), "--json")
+    command_line.output("capture", str(path), "--json")
     kept = (command_line.folder / "inbox.json").read_text() if steps else ""
     assert "ghp_a1" not in kept.casefold()
     assert "b3blb" not in kept.casefold()
@@ -132,11 +132,13 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
     path.write_text("\n".join([*lines, json.dumps({"type": "user", "x": "y" * 2_000_000}), rule]))
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    found = json.loads(command_line.tell("capture", str(path), str(pipe), "--json"))
+    found = json.loads(command_line.output("capture", str(path), str(pipe), "--json"))
     assert found["new"] == 1
 
 
 def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:
-    told = command_line.tell("inbox", "--help")
-    assert [verb for verb in ("show", "approve", "edit", "drop", "never") if verb not in told] == []
-    assert "list|show|approve|edit|drop|never" in "".join(told.split())
+    output = command_line.output("inbox", "--help")
+    assert [
+        verb for verb in ("show", "approve", "edit", "drop", "never") if verb not in output
+    ] == []
+    assert "list|show|approve|edit|drop|never" in "".join(output.split())

@@ -71,14 +71,14 @@ def client(running: LessonServer) -> Iterator[ServerClient]:
 
 
 def test_foreign_server_is_reported(command_line: CommandLine, stranger: str) -> None:
-    line = command_line.complain("list", "--url", stranger)
+    line = command_line.error("list", "--url", stranger)
     assert f"{stranger} answered 200 and is not a lesson search server" in line
 
 
 def test_stale_address_is_ignored(command_line: CommandLine, stranger: str) -> None:
     lock_folder(command_line.folder).release()
     write_address(command_line.folder, stranger)
-    assert command_line.tell("list") == ""
+    assert command_line.output("list") == ""
 
 
 def test_hanging_server_is_reported(
@@ -87,7 +87,7 @@ def test_hanging_server_is_reported(
     monkeypatch.setattr("lesson_search.cli.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        assert f"{url} did not answer in time" in command_line.complain("list", "--url", url)
+        assert f"{url} did not answer in time" in command_line.error("list", "--url", url)
 
 
 @pytest.mark.long
@@ -96,14 +96,14 @@ def test_token_is_required(
 ) -> None:
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
     with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
-        assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
+        assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.error("list")
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
-        assert command_line.tell("list") == ""
+        assert command_line.output("list") == ""
         other = ("--data", str(tmp_path / "other"), "--url", url)
-        assert command_line.tell("list", *other) == ""
+        assert command_line.output("list", *other) == ""
         for token in ("ö", "a\nb"):
             monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
-            line = command_line.complain("list")
+            line = command_line.error("list")
             assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
 
 
@@ -111,7 +111,7 @@ def test_local_server_bypasses_the_proxy(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
-    assert command_line.tell("list", "--data", served.folder) == ""
+    assert command_line.output("list", "--data", served.folder) == ""
 
 
 def test_server_writes_its_address(served: LessonServer) -> None:
@@ -138,7 +138,7 @@ def test_running_command_is_awaited(
 ) -> None:
     lock = lock_folder(command_line.folder)
     pauses = meanwhile(monkeypatch, lock.release)
-    assert command_line.tell("list") == ""
+    assert command_line.output("list") == ""
     assert pauses
 
 
@@ -152,7 +152,7 @@ def test_starting_server_is_awaited(
         deaf.bind(("127.0.0.1", 0))
         if early:
             write_address(command_line.folder, f"http://127.0.0.1:{deaf.getsockname()[1]}")
-        assert command_line.tell("list") == ""
+        assert command_line.output("list") == ""
     assert pauses
     lock.release()
 
@@ -162,7 +162,7 @@ def test_folder_still_in_use_is_reported(
 ) -> None:
     monkeypatch.setattr("lesson_search.cli.client.FOLDER_TIMEOUT", 0.1)
     lock = lock_folder(command_line.folder)
-    assert "is in use by another process" in command_line.complain("list")
+    assert "is in use by another process" in command_line.error("list")
     lock.release()
 
 

@@ -44,7 +44,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def filled(command_line: CommandLine, prepared: Path) -> CommandLine:
     if not prepared.exists():
-        command_line.tell("ingest", "-", given=LESSON)
+        command_line.output("ingest", "-", given=LESSON)
         shutil.copytree(command_line.folder, prepared)
     else:
         shutil.copytree(prepared, command_line.folder)
@@ -59,11 +59,11 @@ def test_text_can_be_edited(
     filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
     seen = choose_editor("tag", "label")
-    assert filled.tell("edit", "a/b") == "saved\n"
+    assert filled.output("edit", "a/b") == "saved\n"
     assert seen.read_text() == (
         "---\ncategories: [devops/docker]\nproject: \n---\nA docker tag moves.\n" + "=" * 9 + "\n"
     )
-    shown = filled.tell("show", "a/b")
+    shown = filled.output("show", "a/b")
     assert "A docker label moves." in shown
     assert "devops/docker" in shown
     assert list_kept(tmp_path) == []
@@ -71,24 +71,24 @@ def test_text_can_be_edited(
 
 def test_categories_can_be_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("[devops/docker]", "\n- a/b\n- c")
-    filled.tell("edit", "a/b")
-    assert "categories: a/b, c\n" in filled.tell("show", "a/b")
+    filled.output("edit", "a/b")
+    assert "categories: a/b, c\n" in filled.output("show", "a/b")
 
 
 def test_project_can_be_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("project:", "project: git@h.example:a/b.git")
-    filled.tell("edit", "a/b")
-    assert "project: h.example/a/b\n" in filled.tell("show", "a/b")
+    filled.output("edit", "a/b")
+    assert "project: h.example/a/b\n" in filled.output("show", "a/b")
     choose_editor("project: h.example/a/b", "project:")
-    filled.tell("edit", "a/b")
-    assert "project" not in filled.tell("show", "a/b")
+    filled.output("edit", "a/b")
+    assert "project" not in filled.output("show", "a/b")
 
 
 def test_unchanged_text_is_not_saved(filled: CommandLine, choose_editor: ChooseEditor) -> None:
-    before = filled.tell("export")
+    before = filled.output("export")
     choose_editor()
-    assert filled.tell("edit", "a/b") == "no change\n"
-    assert filled.tell("export") == before
+    assert filled.output("edit", "a/b") == "no change\n"
+    assert filled.output("export") == before
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_rejected_text_is_reopened(
     filled: CommandLine, choose_editor: ChooseEditor, old: str, new: str, reason: str
 ) -> None:
     seen = choose_editor(old, new, *((new, old) if new else ("---\n\n", f"---\n{old}\n")))
-    assert filled.tell("edit", "a/b") == "no change\n"
+    assert filled.output("edit", "a/b") == "no change\n"
     assert "# refused: " not in seen.read_text().split("=" * 9)[0]
     assert reason in seen.read_text().split("=" * 9)[1].partition("# refused: ")[2]
 
@@ -113,15 +113,15 @@ def test_rejected_text_is_reopened(
 def test_rejected_text_is_not_lost(
     filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
-    before = filled.tell("export")
+    before = filled.output("export")
     choose_editor("[devops/docker]", "[A b]")
-    ended = filled.run("edit", "a/b")
-    assert (ended.code, ended.output) == (1, "")
-    kept, error = ended.errors.splitlines()
+    completed = filled.run("edit", "a/b")
+    assert (completed.code, completed.output) == (1, "")
+    kept, error = completed.errors.splitlines()
     assert str(tmp_path / "kept here") in kept
     assert "such as devops/ci-cd, got 'A b'" in error
     assert "[A b]" in list_kept(tmp_path)[0]
-    assert filled.tell("export") == before
+    assert filled.output("export") == before
 
 
 def test_text_survives_a_deleted_record(
@@ -131,13 +131,13 @@ def test_text_survives_a_deleted_record(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    command_line.tell("ingest", "-", "--data", served.folder, given=LESSON)
+    command_line.output("ingest", "-", "--data", served.folder, given=LESSON)
     choose_editor()
     address = f"{served.url}/api/lessons/a%2Fb"
     monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, address]))
-    ended = command_line.run("edit", "a/b", "--data", served.folder)
-    assert (ended.code, ended.output) == (1, "")
-    assert "no lesson" in ended.errors
+    completed = command_line.run("edit", "a/b", "--data", served.folder)
+    assert (completed.code, completed.output) == (1, "")
+    assert "no lesson" in completed.errors
     assert "A docker label moves." in list_kept(tmp_path)[0]
 
 
@@ -153,27 +153,27 @@ def test_failing_editor_is_reported(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, editor: str, part: str
 ) -> None:
     monkeypatch.setenv("EDITOR", editor)
-    assert part in filled.complain("edit", "a/b")
+    assert part in filled.error("edit", "a/b")
 
 
 def test_editor_is_not_run_in_a_shell(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("EDITOR", f"true; touch {tmp_path / 'touched'}")
-    filled.complain("edit", "a/b")
+    filled.error("edit", "a/b")
     assert not (tmp_path / "touched").exists()
 
 
 def test_taxonomy_can_be_edited(command_line: CommandLine, choose_editor: ChooseEditor) -> None:
     taxonomy = command_line.folder / "taxonomy.yml"
     choose_editor()
-    assert command_line.tell("categories", "--edit") == "no change\n"
+    assert command_line.output("categories", "--edit") == "no change\n"
     assert not taxonomy.exists()
     choose_editor("acme/", "ours/")
-    assert "apply it with lesson-search recategorize" in command_line.tell("categories", "--edit")
+    assert "apply it with lesson-search recategorize" in command_line.output("categories", "--edit")
     assert "ours/conventions:" in taxonomy.read_text("utf-8")
     seen = choose_editor("ours/", "theirs/")
-    command_line.tell("categories", "--edit")
+    command_line.output("categories", "--edit")
     assert "ours/conventions:" in seen.read_text("utf-8")
     assert "theirs/conventions:" in taxonomy.read_text("utf-8")
 
@@ -182,9 +182,9 @@ def test_invalid_taxonomy_is_not_installed(
     command_line: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
     seen = choose_editor("development/frontend:\n", "Development/frontend:\n")
-    ended = command_line.run("categories", "--edit")
-    assert ended.code == 1
-    assert "category 'Development/frontend' is not a path" in ended.errors
+    completed = command_line.run("categories", "--edit")
+    assert completed.code == 1
+    assert "category 'Development/frontend' is not a path" in completed.errors
     again = seen.read_text("utf-8").split("=" * 9)[1].lstrip("\n").split("\n")
     assert again[0].startswith("# refused: taxonomy.yml:")
     line = int(again[0].split(":")[2])
@@ -198,10 +198,10 @@ def test_unclosed_bracket_is_reported_in_one_line(
 ) -> None:
     counted = tmp_path / "times"
     monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", BREAKER, str(counted)]))
-    ended = command_line.run("categories", "--edit")
-    assert (ended.code, ended.output) == (1, "")
+    completed = command_line.run("categories", "--edit")
+    assert (completed.code, completed.output) == (1, "")
     assert counted.read_text() == "xxx"  # the second bracket is the one reported
-    kept, error = ended.errors.splitlines()
+    kept, error = completed.errors.splitlines()
     assert kept.startswith("lesson-search: your text is saved in ")
     assert re.match(r"lesson-search: taxonomy\.yml:\d+: not valid YAML \(expected ',' or", error)
     assert "unicode string" not in error

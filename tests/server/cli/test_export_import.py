@@ -44,7 +44,7 @@ def client() -> Iterator[Client]:
 
 
 @settings(max_examples=examples(30))
-@given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
+@given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda r: (type(r), r.id)))
 def test_any_records_survive_a_round_trip(client: Client, records: list[Lesson | Skill]) -> None:
     results = client.ingest(records, range(4), range(4))
     assert {result.change for result in results} <= {"added", "updated"}
@@ -76,40 +76,42 @@ def test_export_can_be_imported_into_an_empty_store(
         {"id": "sorted", "text": "Raise the heap of Node when the frontend build fails"},
         {"id": "same", "text": "Review", "trigger": "/review", "source": "plugin:x"},
     ]
-    command_line.tell("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
-    ended = command_line.run("export", str(tmp_path / "kept"))
-    assert ended.errors.strip().endswith(f"exported 2 lessons and 1 skill to {tmp_path / 'kept'}")
+    command_line.output("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
+    completed = command_line.run("export", str(tmp_path / "kept"))
+    assert completed.errors.strip().endswith(
+        f"exported 2 lessons and 1 skill to {tmp_path / 'kept'}"
+    )
     exported = (tmp_path / "kept").read_text("utf-8")
-    assert exported == command_line.tell("export")
+    assert exported == command_line.output("export")
     other = ("--data", str(tmp_path / "other"))
-    assert command_line.tell("import", str(tmp_path / "kept"), *other).startswith("3 added")
-    assert command_line.tell("export", *other) == exported
-    assert command_line.tell("import", "-", *other, given=exported.encode()).startswith("0 added")
+    assert command_line.output("import", str(tmp_path / "kept"), *other).startswith("3 added")
+    assert command_line.output("export", *other) == exported
+    assert command_line.output("import", "-", *other, given=exported.encode()).startswith("0 added")
 
 
 def test_file_is_replaced_only_on_request(command_line: CommandLine, tmp_path: Path) -> None:
     notes = tmp_path / "notes.md"
     notes.write_text("## Lesson: Pin\n")
-    assert "give --yes" in command_line.complain("export", notes, code=2)
+    assert "give --yes" in command_line.error("export", notes, code=2)
     assert notes.read_text() == "## Lesson: Pin\n"
-    command_line.tell("export", notes, "--yes")
+    command_line.output("export", notes, "--yes")
     assert notes.read_text() == ""
 
 
 def test_one_collection_can_be_exported(command_line: CommandLine) -> None:
     rows = b'{"id": "a", "text": "A"}\n{"id": "b", "text": "B", "trigger": "/b"}\n'
-    command_line.tell("ingest", "-", given=rows)
+    command_line.output("ingest", "-", given=rows)
     for collection, identity in (("lessons", "a"), ("skills", "b")):
-        (line,) = command_line.tell("export", "--collection", collection).splitlines()
+        (line,) = command_line.output("export", "--collection", collection).splitlines()
         assert json.loads(line)["id"] == identity
 
 
 def test_import_is_validated(command_line: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "mended.txt"
     path.write_bytes(b'{"id": "a", "text": "A"}\n{"id": "b"}\n\xff\n[]\n')
-    ended = command_line.run("import", str(path))
-    assert (ended.code, ended.output) == (1, "1 added, 0 updated, 0 unchanged, 3 refused\n")
-    places = [line.split(": ")[0] for line in ended.errors.splitlines()]
+    completed = command_line.run("import", str(path))
+    assert (completed.code, completed.output) == (1, "1 added, 0 updated, 0 unchanged, 3 refused\n")
+    places = [line.split(": ")[0] for line in completed.errors.splitlines()]
     assert places == [f"{path}:{number}" for number in (2, 3, 4)]
 
 
@@ -120,11 +122,11 @@ def test_import_is_validated(command_line: CommandLine, tmp_path: Path) -> None:
 def test_markdown_must_be_ingested(command_line: CommandLine, tmp_path: Path, text: str) -> None:
     path = tmp_path / "team notes.md"
     path.write_text(text)
-    assert command_line.complain("import", path) == (
+    assert command_line.error("import", path) == (
         f"lesson-search: {path}: looks like Markdown, not like an export:"
         f" use lesson-search ingest '{path}'"
     )
-    assert "use lesson-search ingest -" in command_line.complain("import", "-", given=text.encode())
+    assert "use lesson-search ingest -" in command_line.error("import", "-", given=text.encode())
 
 
 def test_export_spans_several_pages(command_line: CommandLine) -> None:
@@ -133,8 +135,8 @@ def test_export_spans_several_pages(command_line: CommandLine) -> None:
         for number in range(1200)
     ]
     lines = "\n".join(map(json.dumps, rows)).encode()
-    assert command_line.tell("ingest", "-", given=lines).startswith("1,200 added")
-    exported = [json.loads(line) for line in command_line.tell("export").splitlines()]
+    assert command_line.output("ingest", "-", given=lines).startswith("1,200 added")
+    exported = [json.loads(line) for line in command_line.output("export").splitlines()]
     assert [row["id"] for row in exported] == [row["id"] for row in rows]
 
 

@@ -42,29 +42,29 @@ def changed(
     if prepared.exists():
         shutil.copytree(prepared, command_line.folder)
     else:
-        command_line.tell("ingest", "team.md")
+        command_line.output("ingest", "team.md")
         choose_editor("moves", "wanders")
-        command_line.tell("edit", "team:pin-the-image")
-        command_line.tell("delete", "team:raise-the-heap", "--yes")
+        command_line.output("edit", "team:pin-the-image")
+        command_line.output("delete", "team:raise-the-heap", "--yes")
         shutil.copytree(command_line.folder, prepared)
     return command_line
 
 
 def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
-    ended = changed.run("ingest", "team.md")
-    assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
-    assert ended.errors == (
+    completed = changed.run("ingest", "team.md")
+    assert (completed.code, completed.output) == (0, UNCHANGED.format(1))
+    assert completed.errors == (
         "lesson-search: kept 1 edited, left out 1 deleted: --restore replaces your edits with the"
         " file's text and restores what you deleted\n"
     )
-    assert "wanders" in changed.tell("show", "team:pin-the-image")
+    assert "wanders" in changed.output("show", "team:pin-the-image")
     assert changed.run("show", "team:raise-the-heap").code == 1
 
 
 def test_path_may_be_spelled_differently(changed: CommandLine) -> None:
-    ended = changed.run("ingest", Path("team.md").absolute())
-    assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
-    assert "source_file: team.md" in changed.tell("show", "team:wait-for-the-lock")
+    completed = changed.run("ingest", Path("team.md").absolute())
+    assert (completed.code, completed.output) == (0, UNCHANGED.format(1))
+    assert "source_file: team.md" in changed.output("show", "team:wait-for-the-lock")
 
 
 @pytest.mark.parametrize(
@@ -85,56 +85,59 @@ def test_file_is_recognised_by_any_path(
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(text)
     place = name.partition("/")[0]
-    command_line.tell("ingest", place)
+    command_line.output("ingest", place)
     for other in (f"../{tmp_path.name}/{place}", tmp_path / place):
-        assert command_line.tell("ingest", other) == UNCHANGED.format(1)
+        assert command_line.output("ingest", other) == UNCHANGED.format(1)
 
 
 def test_restore_option_reverts_edits_and_deletions(changed: CommandLine) -> None:
-    ended = changed.run("ingest", "team.md", "--restore")
-    assert (ended.output, ended.errors) == ("1 added, 1 updated, 1 unchanged, 0 refused\n", "")
-    assert "moves" in changed.tell("show", "team:pin-the-image")
-    assert changed.tell("ingest", "team.md") == UNCHANGED.format(3)
+    completed = changed.run("ingest", "team.md", "--restore")
+    assert (completed.output, completed.errors) == (
+        "1 added, 1 updated, 1 unchanged, 0 refused\n",
+        "",
+    )
+    assert "moves" in changed.output("show", "team:pin-the-image")
+    assert changed.output("ingest", "team.md") == UNCHANGED.format(3)
 
 
 def test_conflicting_change_is_reported(changed: CommandLine) -> None:
     Path("team.md").write_text(TEAM.replace("moves", "jumps").replace("share", "use"))
-    ended = changed.run("ingest", "team.md")
-    assert (ended.code, ended.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
-    assert ended.errors.splitlines()[0] == (
+    completed = changed.run("ingest", "team.md")
+    assert (completed.code, completed.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
+    assert completed.errors.splitlines()[0] == (
         "team.md:1: kept: both the stored record and this one have changed"
     )
 
 
 def test_json_lists_skipped_records(changed: CommandLine) -> None:
-    shown = json.loads(changed.tell("ingest", "team.md", "--json"))
+    shown = json.loads(changed.output("ingest", "team.md", "--json"))
     assert (shown["kept"], shown["left_out"]) == (["team:pin-the-image"], ["team:raise-the-heap"])
 
 
 def test_export_preserves_edits_and_deletions(changed: CommandLine, tmp_path: Path) -> None:
-    exported = changed.tell("export")
+    exported = changed.output("export")
     other = ("--data", str(tmp_path / "other"))
-    changed.tell("import", "-", *other, given=exported.encode())
-    assert changed.tell("export", *other) == exported
-    ended = changed.run("ingest", "team.md", *other)
-    assert ended.output == UNCHANGED.format(1)
-    assert "kept 1 edited, left out 1 deleted" in ended.errors
+    changed.output("import", "-", *other, given=exported.encode())
+    assert changed.output("export", *other) == exported
+    completed = changed.run("ingest", "team.md", *other)
+    assert completed.output == UNCHANGED.format(1)
+    assert "kept 1 edited, left out 1 deleted" in completed.errors
 
 
 def test_import_replaces_and_restores(changed: CommandLine) -> None:
-    exported = changed.tell("export").encode()
-    changed.tell("delete", "team:pin-the-image", "--yes")
-    assert changed.tell("import", "-", given=exported).startswith("1 added")
-    assert "wanders" in changed.tell("show", "team:pin-the-image")
+    exported = changed.output("export").encode()
+    changed.output("delete", "team:pin-the-image", "--yes")
+    assert changed.output("import", "-", given=exported).startswith("1 added")
+    assert "wanders" in changed.output("show", "team:pin-the-image")
 
 
 def test_older_export_is_not_overwritten(changed: CommandLine, tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in changed.tell("export").splitlines()]
+    rows = [json.loads(line) for line in changed.output("export").splitlines()]
     older = [{k: v for k, v in row.items() if k != "ingested"} for row in rows if "text" in row]
     other = ("--data", str(tmp_path / "other"))
-    changed.tell("import", "-", *other, given="\n".join(map(json.dumps, older)).encode())
+    changed.output("import", "-", *other, given="\n".join(map(json.dumps, older)).encode())
     assert "kept 1 edited" in changed.run("ingest", "team.md", *other).errors
-    assert "wanders" in changed.tell("show", "team:pin-the-image", *other)
+    assert "wanders" in changed.output("show", "team:pin-the-image", *other)
 
 
 @pytest.mark.parametrize(
@@ -148,16 +151,16 @@ def test_older_export_is_not_overwritten(changed: CommandLine, tmp_path: Path) -
     ],
 )
 def test_invalid_rows_are_rejected(command_line: CommandLine, row: str, part: str) -> None:
-    line = command_line.complain("import", "-", given=row.encode())
+    line = command_line.error("import", "-", given=row.encode())
     assert line.startswith("stdin:1: ")
     assert part in line
 
 
 def test_heading_without_text_is_reported(command_line: CommandLine) -> None:
     given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe heap\n"
-    ended = command_line.run("ingest", "-", given=given)
-    assert (ended.code, ended.output) == (0, "2 added, 0 updated, 0 unchanged, 0 refused\n")
-    assert ended.errors == "stdin:1: no text below the heading: the lesson is its title alone\n"
+    completed = command_line.run("ingest", "-", given=given)
+    assert (completed.code, completed.output) == (0, "2 added, 0 updated, 0 unchanged, 0 refused\n")
+    assert completed.errors == "stdin:1: no text below the heading: the lesson is its title alone\n"
 
 
 def test_notes_and_rejections_are_listed_in_order(command_line: CommandLine) -> None:
@@ -169,9 +172,9 @@ def test_notes_and_rejections_are_listed_in_order(command_line: CommandLine) -> 
 
 def test_duplicate_title_is_reported(command_line: CommandLine) -> None:
     given = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"
-    ended = command_line.run("ingest", "-", given=given)
-    assert ended.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
-    assert ended.errors == "stdin:5: same title as stdin:1: its id is 'stdin:pin-2'\n"
+    completed = command_line.run("ingest", "-", given=given)
+    assert completed.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
+    assert completed.errors == "stdin:5: same title as stdin:1: its id is 'stdin:pin-2'\n"
 
 
 @pytest.mark.parametrize(
@@ -179,9 +182,9 @@ def test_duplicate_title_is_reported(command_line: CommandLine) -> None:
     [("## Lesson: Pin\n\nThis\n\n", ":5"), ('{"text": "Pin\\n\\nThis"}\n', ":2")],
 )
 def test_identical_lessons_are_merged(command_line: CommandLine, lessons: str, end: str) -> None:
-    ended = command_line.run("ingest", "-", given=(2 * lessons).encode())
-    assert (ended.code, ended.output) == (0, "1 added, 0 updated, 0 unchanged, 0 refused\n")
-    assert ended.errors == f"stdin{end}: already there: same title and text as stdin:1\n"
+    completed = command_line.run("ingest", "-", given=(2 * lessons).encode())
+    assert (completed.code, completed.output) == (0, "1 added, 0 updated, 0 unchanged, 0 refused\n")
+    assert completed.errors == f"stdin{end}: already there: same title and text as stdin:1\n"
 
 
 def test_long_list_of_notes_is_truncated(command_line: CommandLine) -> None:
@@ -189,4 +192,4 @@ def test_long_list_of_notes_is_truncated(command_line: CommandLine) -> None:
     lines = command_line.run("ingest", "-", given=given).errors.splitlines()
     assert len(lines) == 10
     assert lines[-1] == "lesson-search: and 21 more such notes: see them all with --json"
-    assert len(json.loads(command_line.tell("ingest", "-", "--json", given=given))["notes"]) == 30
+    assert len(json.loads(command_line.output("ingest", "-", "--json", given=given))["notes"]) == 30

@@ -15,8 +15,8 @@ from ...support.command_line import CommandLine
     ],
 )
 def test_lessons_can_be_piped_in(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
-    command_line.tell("ingest", "-", given=given)
-    assert [row["id"] for row in json.loads(command_line.tell("list", "--json"))] == ids
+    command_line.output("ingest", "-", given=given)
+    assert [row["id"] for row in json.loads(command_line.output("list", "--json"))] == ids
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_lessons_can_be_piped_in(command_line: CommandLine, given: bytes, ids: l
     ],
 )
 def test_invalid_pipe_is_rejected(command_line: CommandLine, given: bytes, part: str) -> None:
-    assert part in command_line.complain("ingest", "-", given=given)
+    assert part in command_line.error("ingest", "-", given=given)

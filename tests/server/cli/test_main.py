@@ -23,14 +23,14 @@ LESSONS = b"## Lesson: Pin the image\n\nA tag of a docker image moves.\n"
 
 
 def list_heavy(*words: str) -> list[str]:
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-X", "importtime", *COMMAND[1:], *words],
         capture_output=True,
         check=True,
         text=True,
         env=build_environment(),
     )
-    imported = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()}
+    imported = {line.rpartition("|")[2].strip() for line in completed.stderr.splitlines()}
     return [name for name in HEAVY if name in imported]
 
 
@@ -40,7 +40,7 @@ def test_help_is_fast() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_starts_with_a_summary(command_line: CommandLine, name: str) -> None:
-    shown = " ".join(command_line.tell(name, "--help").split())
+    shown = " ".join(command_line.output(name, "--help").split())
     assert f" {COMMANDS[name].summary} " in shown
 
 
@@ -70,7 +70,7 @@ def test_query_with_a_server_is_fast(served: LessonServer) -> None:
     ],
 )
 def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
-    assert part in command_line.complain(*words, code=2)
+    assert part in command_line.error(*words, code=2)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,13 @@ def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: s
     ],
 )
 def test_failure_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
-    assert part in command_line.complain(*words)
+    assert part in command_line.error(*words)
 
 
 def test_invalid_data_folder_is_reported(command_line: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     file = str(tmp_path / "file")
-    assert f"{file} is a file, not a folder: choose" in command_line.complain(
-        "list", "--data", file
-    )
+    assert f"{file} is a file, not a folder: choose" in command_line.error("list", "--data", file)
 
 
 def test_internal_error_is_one_line(
@@ -109,7 +107,7 @@ def test_internal_error_is_one_line(
 ) -> None:
     nothing: dict[str, str] = {}
     monkeypatch.setattr(records, "count", lambda *_: nothing["a\nb"])
-    line = command_line.complain("list")
+    line = command_line.error("list")
     assert "unexpected KeyError at test_main.py:" in line
     assert "please report this" in line
 
@@ -118,22 +116,22 @@ def test_options_may_appear_anywhere(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_URL", "http://127.0.0.1:1")
-    assert "127.0.0.1:1:" in command_line.complain("list")
-    assert "127.0.0.1:2:" in command_line.complain("--url", "http://127.0.0.1:2", "list")
+    assert "127.0.0.1:1:" in command_line.error("list")
+    assert "127.0.0.1:2:" in command_line.error("--url", "http://127.0.0.1:2", "list")
     before = ("--url", "http://127.0.0.1:2")
-    assert "127.0.0.1:3:" in command_line.complain(*before, "list", "--url", "http://127.0.0.1:3")
+    assert "127.0.0.1:3:" in command_line.error(*before, "list", "--url", "http://127.0.0.1:3")
     monkeypatch.delenv("LESSON_SEARCH_URL")
-    command_line.tell("ingest", "-", given=LESSONS)
-    assert command_line.tell("list", "--data", str(tmp_path / "other")) == ""
-    assert "stdin:pin-the-image" in command_line.tell("list")
+    command_line.output("ingest", "-", given=LESSONS)
+    assert command_line.output("list", "--data", str(tmp_path / "other")) == ""
+    assert "stdin:pin-the-image" in command_line.output("list")
 
 
 def test_closed_output_is_handled(command_line: CommandLine, served: LessonServer) -> None:
-    command_line.tell("ingest", "-", "--data", served.folder, given=LESSONS)
+    command_line.output("ingest", "-", "--data", served.folder, given=LESSONS)
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as output:
-        ended = subprocess.run(
+        completed = subprocess.run(
             [*COMMAND, "export", "--data", str(served.folder)],
             check=False,
             stdout=output,
@@ -141,7 +139,7 @@ def test_closed_output_is_handled(command_line: CommandLine, served: LessonServe
             text=True,
             env=build_environment(),
         )
-    assert (ended.returncode, ended.stderr) == (1, "")
+    assert (completed.returncode, completed.stderr) == (1, "")
 
 
 def test_ctrl_c_is_one_line() -> None:
@@ -176,14 +174,14 @@ def test_early_ctrl_c_is_one_line(
 
 def test_unencodable_output_is_escaped(command_line: CommandLine, served: LessonServer) -> None:
     lesson = "## Lesson: Größe\n\n🦊\n".encode()
-    command_line.tell("ingest", "-", "--data", served.folder, given=lesson)
-    ended = subprocess.run(
+    command_line.output("ingest", "-", "--data", served.folder, given=lesson)
+    completed = subprocess.run(
         [*COMMAND, "list", "--data", str(served.folder)],
         capture_output=True,
         check=True,
         env=build_environment(PYTHONIOENCODING="ascii"),
     )
-    assert b"Gr\\xf6\\xdfe - \\U0001f98a" in ended.stdout
+    assert b"Gr\\xf6\\xdfe - \\U0001f98a" in completed.stdout
 
 
 def test_server_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,15 +16,15 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)  # which contains no project, so nothing is added
 
     def run(text: str, *words: str) -> dict[str, str]:
-        command_line.tell("add", text, "--force")
-        (lesson,) = map(json.loads, command_line.tell("export").splitlines())
-        ended = command_line.run("promote", lesson["id"], *words)
-        command_line.tell("delete", lesson["id"], "--yes")
-        assert ended.code == 1, ended
-        lines = [line.partition(" ") for line in ended.output.splitlines()]
-        assert lines or not ended.output
+        command_line.output("add", text, "--force")
+        (lesson,) = map(json.loads, command_line.output("export").splitlines())
+        completed = command_line.run("promote", lesson["id"], *words)
+        command_line.output("delete", lesson["id"], "--yes")
+        assert completed.code == 1, completed
+        lines = [line.partition(" ") for line in completed.output.splitlines()]
+        assert lines or not completed.output
         shown = {name: value.strip() for name, _, value in lines}
-        return {**shown, "error": ended.errors}
+        return {**shown, "error": completed.errors}
 
     return run
 
@@ -114,9 +114,9 @@ def test_route_is_added_to_the_project(
     command_line: CommandLine, started: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(started)
-    command_line.tell("add", PUSH, "--category", "devops/git")
-    (lesson,) = map(json.loads, command_line.tell("export").splitlines())
-    command_line.tell("promote", lesson["id"], "--yes")
+    command_line.output("add", PUSH, "--category", "devops/git")
+    (lesson,) = map(json.loads, command_line.output("export").splitlines())
+    command_line.output("promote", lesson["id"], "--yes")
     answers = (started / ".copier-answers.yml").read_text()
     assert "git push --force-with-lease" in answers
     assert "expect: allow" in answers or '"expect": "allow"' in answers

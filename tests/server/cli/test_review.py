@@ -22,7 +22,7 @@ def filled(command_line: CommandLine) -> CommandLine:
         for number in range(2)
     ]
     lines = "".join(f"{json.dumps({**row, 'categories': ['a']})}\n" for row in rows)
-    command_line.tell("ingest", "-", given=lines.encode())
+    command_line.output("ingest", "-", given=lines.encode())
     return command_line
 
 
@@ -32,11 +32,11 @@ def test_lessons_are_listed_without_a_terminal(
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text('[remote "origin"]\nurl = git@h.example:shop')
     monkeypatch.chdir(tmp_path)
-    filled.tell("add", "Run `old.sh` first.", "--project", ".")
-    told = filled.tell("review")
-    assert "a-0, a-1" in told
-    assert "not in h.example/shop: old.sh" in told
-    found = json.loads(filled.tell("review", "--json"))
+    filled.output("add", "Run `old.sh` first.", "--project", ".")
+    output = filled.output("review")
+    assert "a-0, a-1" in output
+    assert "not in h.example/shop: old.sh" in output
+    found = json.loads(filled.output("review", "--json"))
     assert [finding["kind"] for finding in found] == ["duplicate", "duplicate", "outdated"]
     assert found[2]["lessons"][0]["text"] == "Run `old.sh` first."
 
@@ -45,7 +45,7 @@ def test_review_outside_a_repository_lists_the_servers_findings(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "a-0, a-1" in filled.tell("review")
+    assert "a-0, a-1" in filled.output("review")
 
 
 def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -> None:
@@ -61,7 +61,7 @@ def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -
     terminal.expect(pexpect.EOF)
     assert terminal.wait() == 0
     assert filled.run("review").errors.endswith("nothing needs a decision\n")
-    ids = [row["id"] for row in json.loads(filled.tell("list", "--json"))]
+    ids = [row["id"] for row in json.loads(filled.output("list", "--json"))]
     assert len(ids) == 3
 
 

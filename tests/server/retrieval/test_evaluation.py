@@ -106,7 +106,7 @@ def test_user_lessons_can_be_evaluated(command_line: CommandLine, tmp_path: Path
         {"id": "pin", "text": "A tag of a docker base image moves: pin its digest."},
         {"id": "heap", "text": "Raise the heap of Node when the build fails with ENOMEM."},
     ]
-    command_line.tell("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
+    command_line.output("ingest", "-", given="\n".join(map(json.dumps, rows)).encode())
     questions = [
         {"prompt": "the tag of our docker base image moves", "wanted": ["pin"]},
         {"prompt": "the build fails with ENOMEM, the heap is full", "wanted": ["heap", "gone"]},
@@ -114,8 +114,8 @@ def test_user_lessons_can_be_evaluated(command_line: CommandLine, tmp_path: Path
     ]
     path = tmp_path / "questions.jsonl"
     path.write_text("\n".join(map(json.dumps, questions)))
-    ended = command_line.run("evaluate", str(path), "--json")
-    assert json.loads(ended.output) == {
+    completed = command_line.run("evaluate", str(path), "--json")
+    assert json.loads(completed.output) == {
         "success": 1.0,
         "recall": 0.75,
         "precision": 1.0,
@@ -126,8 +126,8 @@ def test_user_lessons_can_be_evaluated(command_line: CommandLine, tmp_path: Path
         "injected": 0.0,
         "threshold": 0.19,
     }
-    assert "no lesson has the id 'gone'" in ended.errors
-    table = command_line.tell("evaluate", str(path))
+    assert "no lesson has the id 'gone'" in completed.errors
+    table = command_line.output("evaluate", str(path))
     assert [line.split()[:2] for line in table.splitlines()[1:3]] == [
         ["S@5", "1.000"],
         ["R@5", "0.750"],
@@ -135,7 +135,7 @@ def test_user_lessons_can_be_evaluated(command_line: CommandLine, tmp_path: Path
 
 
 def test_shipped_lessons_can_be_evaluated(command_line: CommandLine) -> None:
-    quality = json.loads(command_line.tell("evaluate", "--json"))
+    quality = json.loads(command_line.output("evaluate", "--json"))
     assert quality["success"] > 0.8
     assert quality["injected"] <= 0.05
     assert not command_line.folder.exists()

@@ -128,7 +128,7 @@ def test_server_of_another_user_is_not_queried(
         lock = lock_folder(command_line.folder)
         if noted:
             write_address(command_line.folder, url)
-        line = command_line.complain("list", *(() if noted else ("--url", url)))
+        line = command_line.error("list", *(() if noted else ("--url", url)))
         lock.release()
         assert f"port {url.rpartition(':')[2]} is held by another user" in line
         assert "another --port" in line
@@ -142,7 +142,7 @@ def test_proxy_of_another_user_is_used(
 ) -> None:
     with nobodys_listener() as (proxy, _):
         monkeypatch.setenv("HTTP_PROXY", proxy)
-        line = command_line.complain("list", "--url", "http://lessons.example")
+        line = command_line.error("list", "--url", "http://lessons.example")
     assert "answered 502" in line
 
 
@@ -156,10 +156,10 @@ def test_remaining_access_is_reported(
     monkeypatch.chdir(Path.cwd())  # which a server changes
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
-    ended = command_line.run("serve", "--port", "0")
+    completed = command_line.run("serve", "--port", "0")
     signal.signal(signal.SIGTERM, handler)
     sys.setswitchinterval(interval)
-    assert ended.code == 0
-    assert ("set LESSON_SEARCH_TOKEN to keep others out" in ended.errors) is (
+    assert completed.code == 0
+    assert ("set LESSON_SEARCH_TOKEN to keep others out" in completed.errors) is (
         not tells and not token
     )

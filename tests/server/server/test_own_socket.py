@@ -56,18 +56,18 @@ def test_user_programs_connect_through_the_socket(
         path = find_socket(int(server.url.rpartition(":")[2]))
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
         assert "base image" in run_hook("first")
-        assert "cache" in command_line.tell("list", "--url", server.url)
+        assert "cache" in command_line.output("list", "--url", server.url)
         path.parent.chmod(0o755)
         assert run_hook("second") == ""
-        told = command_line.complain("list", "--url", server.url)
-        assert f"{path.parent} is open to others: run chmod 700 on it" in told
+        output = command_line.error("list", "--url", server.url)
+        assert f"{path.parent} is open to others: run chmod 700 on it" in output
         with monkeypatch.context() as patch:  # like a hook rendered by an earlier version
             patch.setenv("XDG_STATE_HOME", str(tmp_path / "nowhere"))
             assert "base image" in run_hook("third")
-            assert "cache" in command_line.tell("list", "--url", server.url)
+            assert "cache" in command_line.output("list", "--url", server.url)
     path.parent.chmod(0o700)
     assert path.exists()
-    assert "no server answers" in command_line.complain("list", "--url", server.url)
+    assert "no server answers" in command_line.error("list", "--url", server.url)
 
 
 def test_folder_is_inaccessible_to_others(port: int) -> None:

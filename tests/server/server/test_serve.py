@@ -68,7 +68,7 @@ def test_graceful_stop_finishes_accepted_requests(command_line: CommandLine) -> 
         sending.join()
     assert answers[0]["ingested"] == 500
     assert server.process.returncode == 0
-    kept = {row["id"] for row in json.loads(command_line.tell("list", "--json"))}
+    kept = {row["id"] for row in json.loads(command_line.output("list", "--json"))}
     assert kept == {added["id"], *(lesson["id"] for lesson in MANY)}
 
 
@@ -103,40 +103,42 @@ def test_killed_server_keeps_acknowledged_records(command_line: CommandLine, kil
             pass
         timer.join()
         process.communicate()
-    kept = {row["id"] for row in json.loads(command_line.tell("list", "--json"))}
+    kept = {row["id"] for row in json.loads(command_line.output("list", "--json"))}
     assert kept.issuperset(acknowledged)
 
 
 def test_occupied_port_is_reported(serving: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        said = serving.complain("serve", "--port", port)
-    assert port in said
-    assert "--port" in said
+        output = serving.error("serve", "--port", port)
+    assert port in output
+    assert "--port" in output
 
 
 def test_running_own_server_is_reported(serving: CommandLine, served: LessonServer) -> None:
     port = served.url.rpartition(":")[2]
     for words in (["--port", port], ["--port", "0"]):
-        said = serving.complain("serve", *words, "--data", served.folder)
-        assert f"the lesson server of {served.folder} already runs at {served.url} (process" in said
-        assert "--port" not in said
+        output = serving.error("serve", *words, "--data", served.folder)
+        assert (
+            f"the lesson server of {served.folder} already runs at {served.url} (process" in output
+        )
+        assert "--port" not in output
 
 
 def test_store_in_use_is_reported(serving: CommandLine, served: LessonServer) -> None:
-    said = serving.complain("serve", "--port", "0", "--data", served.folder)
-    assert served.url in said
+    output = serving.error("serve", "--port", "0", "--data", served.folder)
+    assert served.url in output
     assert served.ask("/api/health")["status"] == "healthy"
 
 
 def test_other_addresses_require_a_token(serving: CommandLine) -> None:
-    said = serving.complain("serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104
-    assert "LESSON_SEARCH_TOKEN" in said
+    output = serving.error("serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104
+    assert "LESSON_SEARCH_TOKEN" in output
 
 
 @pytest.mark.long
 def test_full_disk_is_reported(command_line: CommandLine) -> None:
-    command_line.tell("ingest", "-", given=b'{"id": "first", "text": "First."}')
+    command_line.output("ingest", "-", given=b'{"id": "first", "text": "First."}')
     limit = 1024 * max(1, largest_file(command_line.folder) // 1024)
     shell = f'ulimit -f {limit // 512}; exec "$@"'
     with run_lesson_server(command_line.folder, prefix=("sh", "-c", shell, "sh")) as server:
@@ -145,8 +147,8 @@ def test_full_disk_is_reported(command_line: CommandLine) -> None:
         assert refused["status"] == 503
         assert "\n" not in refused["detail"]
         assert server.ask("/api/query", {"prompt": "first", "min_score": 0})["lessons"]
-    assert "First." in command_line.tell("show", "first")
-    assert command_line.tell("ingest", "-", given=b'{"text": "Second."}').startswith("1 added")
+    assert "First." in command_line.output("show", "first")
+    assert command_line.output("ingest", "-", given=b'{"text": "Second."}').startswith("1 added")
 
 
 def largest_file(folder: Path) -> int:
@@ -244,7 +246,7 @@ def test_store_of_another_embedder_is_reported(serving: CommandLine) -> None:
     client = Chroma(serving.folder / "db")
     Store(client, Lesson, "ollama/nomic-embed-text:v1.5")
     client.close()
-    assert "reindex" in serving.complain("serve", "--port", "0")
+    assert "reindex" in serving.error("serve", "--port", "0")
 
 
 @pytest.mark.long
@@ -264,14 +266,14 @@ def test_responses_match_the_openapi_description(
     config = f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(statuses)}\n"
     (tmp_path / "schemathesis.toml").write_text(config)
     st = Path(sys.executable).with_name("st")
-    done = subprocess.run(
+    completed = subprocess.run(
         [str(st), "run", f"{served.url}/openapi.json", "--no-color", *options],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout
+    assert completed.returncode == 0, completed.stdout
 
 
 def test_response_to_a_closed_client_is_not_logged() -> None:

@@ -42,7 +42,7 @@ def test_surrounding_settings_are_ignored(tmp_path: Path) -> None:
         folder = tmp_path / "work"
         folder.mkdir()
         (folder / ".env").write_text("".join(f"{name}={found[name]}\n" for name in found))
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-c", USE, str(tmp_path / "db")],
             capture_output=True,
             text=True,
@@ -50,7 +50,7 @@ def test_surrounding_settings_are_ignored(tmp_path: Path) -> None:
             cwd=folder,
             env={**os.environ, **found},
         )
-        assert (done.stdout, done.stderr) == ("['a']\n", "")
+        assert (completed.stdout, completed.stderr) == ("['a']\n", "")
         assert (tmp_path / "db" / "chroma.sqlite3").exists()
         with pytest.raises(BlockingIOError):
             other.accept()

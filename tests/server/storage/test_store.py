@@ -212,14 +212,16 @@ print(len(acknowledged))
 @pytest.mark.long
 @pytest.mark.parametrize("kills", [20])
 def test_acknowledged_records_survive_a_kill(tmp_path: Path, kills: int) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
     # A killed process has not written the vectors of its last lessons: they are embedded again.
-    assert re.fullmatch(r"(embedded \d+ texts again, as their vectors were lost\n)*", done.stderr)
-    assert int(done.stdout) > kills
+    assert re.fullmatch(
+        r"(embedded \d+ texts again, as their vectors were lost\n)*", completed.stderr
+    )
+    assert int(completed.stdout) > kills

@@ -22,7 +22,7 @@ from hookwright.cli.apply import apply, report
 from hookwright.cli.installation import warn_of_records
 from hookwright.cli.offer import offer
 from hookwright.cli.options import ChangeOptions
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
@@ -56,11 +56,11 @@ def take_records(
             if not again:
                 raise
             gone = isinstance(refused, UnreadableError)
-            say(f"{refused}; change or remove it in {PINS}" if gone else str(refused))
+            print_note(f"{refused}; change or remove it in {PINS}" if gone else str(refused))
             code = 1
             continue
         if catalogue.left_out:
-            say(f"not imported from {source}: {', '.join(catalogue.left_out)}")
+            print_note(f"not imported from {source}: {', '.join(catalogue.left_out)}")
         here = list_records(future)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
         report_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
@@ -90,7 +90,7 @@ def report_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
     for obstacle in obstacles:
         if refuses:
             raise RefusedError(f"{obstacle}: remove it, or name the others with --only")
-        say(f"{obstacle}: it stays until you run hookwright remove")
+        print_note(f"{obstacle}: it stays until you run hookwright remove")
 
 
 def choose(

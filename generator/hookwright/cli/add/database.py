@@ -12,7 +12,7 @@ from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.installation import warn_of_records
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.project.record_changes import add_databases
 from hookwright.wizard.databases import fill_database
@@ -52,7 +52,7 @@ def fill_and_apply(
     refuse_faults(template, "databases", [*known, record], earlier=known)
     answers = add_databases(addition.project, [record]) | servers
     for note in () if asks else explain_keywords(record):
-        say(note)
+        print_note(note)
     warn_of_records(addition.project, [record])
     title = f"Add the database {name_database(record)}"
     return apply(addition.plan(answers), title, options, default=asks)

@@ -11,7 +11,7 @@ from hookwright.answers.schema import describe_choices
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import agree, say
+from hookwright.cli.terminal import agree, print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
 from hookwright.lesson_server import name_start_command, read_usual_url
@@ -45,7 +45,7 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
         project = place if takes_place else project
         code = add_part("hooks", LESSON_SEARCH.name, answers, project, options)
     if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
-        say(explain_missing("the lesson server", "server"))
+        print_note(explain_missing("the lesson server", "server"))
     return code
 
 

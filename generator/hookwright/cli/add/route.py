@@ -15,7 +15,7 @@ from hookwright.cli.current_project import open_to_change
 from hookwright.cli.installation import warn_of_records
 from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import print_note
 from hookwright.patterns.url_pattern import propose_instead
 from hookwright.project.record_changes import Position, add_routes, place_route
 from hookwright.simulate.route_tests import list_warnings
@@ -85,9 +85,9 @@ def fill_and_apply(
     if position:
         answers["routes"] = place_route(addition.project, answers["routes"], name, position)
     for line in () if asks else list_warnings(answers["routes"], [name]):
-        say(line)
+        print_note(line)
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
-        say(
+        print_note(
             f"routes.{name}: the URL does not match itself as a pattern: "
             f"use --pattern {quote(better)}"
         )

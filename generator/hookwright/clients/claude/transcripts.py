@@ -34,13 +34,13 @@ class Transcripts:
     _seen: set[int] = field(default_factory=set)
 
     def read_calls(
-        self, wanted: Callable[[str], bool], tell: Callable[[int, int], None]
+        self, wanted: Callable[[str], bool], progress: Callable[[int, int], None]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield each call's tool and input once; skip broken lines.
 
         Args:
             wanted: Returns whether calls of a tool count.
-            tell: Called with the megabytes read so far and the total.
+            progress: Called with the megabytes read so far and the total.
 
         """
         sizes = [count_bytes(path) for path in self.paths]
@@ -51,11 +51,11 @@ class Transcripts:
                     for line in read_lines(file, MAX_LINE):
                         if MARK in line:
                             yield from self._read_line(line, wanted)
-                            tell(min((done + file.tell()) // UNIT, total), total)
+                            progress(min((done + file.tell()) // UNIT, total), total)
             except OSError:
                 self.unread += 1
             done += size
-        tell(total, total)
+        progress(total, total)
 
     def _read_line(
         self, line: bytes, wanted: Callable[[str], bool]

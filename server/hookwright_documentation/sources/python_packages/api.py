@@ -72,7 +72,7 @@ def read_all(
     end = time.monotonic() + options.time_limit
     done = 0
 
-    def tell() -> bool:
+    def go_on() -> bool:
         nonlocal done
         if reader.size >= most or time.monotonic() > end:
             return False
@@ -81,7 +81,7 @@ def read_all(
         return True
 
     for package in packages:
-        reader.read(package.folder, package.paths, tell)
+        reader.read(package.folder, package.paths, go_on)
     if done < number:
         notes.append(f"stopped at {done:,} of {number:,} modules ({reader.size:,} bytes)")
     reader.link()

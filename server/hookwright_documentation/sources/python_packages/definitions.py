@@ -46,11 +46,11 @@ class Reader:
         )
         self._collection = self._loader.modules_collection
 
-    def read(self, folder: Path, paths: Iterable[Path], tell: Callable[[], bool]) -> None:
+    def read(self, folder: Path, paths: Iterable[Path], go_on: Callable[[], bool]) -> None:
         """Read a package's modules; stubs add to the sources."""
         # Packages precede their modules.
-        for path in sorted(paths, key=lambda one: (name_module(one), one.suffix)):
-            if not tell():
+        for path in sorted(paths, key=lambda path: (name_module(path), path.suffix)):
+            if not go_on():
                 return
             try:
                 with self._reading(path.as_posix()):

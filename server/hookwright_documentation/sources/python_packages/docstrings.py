@@ -120,7 +120,7 @@ def write_markdown(text: str) -> str:
         elif UNDERLINE.match(line) and written and written[-1].strip():
             written.append("")  # a title's underline
         elif line.lstrip().startswith(">>> "):
-            end = find_end(lines, at, lambda one: bool(one.strip()))
+            end = find_end(lines, at, lambda line: bool(line.strip()))
             written += fence(lines[at - 1 : end])
             at = end
         elif found := DIRECTIVE.match(line):
@@ -142,14 +142,14 @@ def write_directive(found: re.Match[str], lines: list[str], at: int, written: li
         return write_code(lines, at, indent, written)
     label = name.replace("-", " ").title()
     written += ["", f"{found[1]}{label}: {replace_roles(rest)}".rstrip(), ""]
-    end = find_end(lines, at, lambda one: not one.strip() or count_indent(one) > indent)
+    end = find_end(lines, at, lambda line: not line.strip() or count_indent(line) > indent)
     inner = dedent("\n".join(lines[at:end])).split("\n") if end > at else []
     written += [" " * indent + replace_roles(line) if line.strip() else "" for line in inner]
     return end
 
 
 def write_code(lines: list[str], at: int, indent: int, written: list[str]) -> int:
-    end = find_end(lines, at, lambda one: not one.strip() or count_indent(one) > indent)
+    end = find_end(lines, at, lambda line: not line.strip() or count_indent(line) > indent)
     code = dedent("\n".join(lines[at:end])).strip("\n")
     if code.strip():
         written += fence(code.split("\n"))

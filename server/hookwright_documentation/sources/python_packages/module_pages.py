@@ -32,7 +32,7 @@ def write_pages(
     titles: Mapping[Path, str], found: Definitions, reading: Reading
 ) -> Iterator[FetchedPage]:
     names = PublicNames(found, reading)
-    for name in sorted(found.paths, key=lambda one: (one.count("."), one)):
+    for name in sorted(found.paths, key=lambda name: (name.count("."), name)):
         path = found.paths[name]
         try:
             with reading(path.as_posix()):
@@ -65,7 +65,7 @@ class PublicNames:
             except Exception as error:  # noqa: BLE001 - whatever is in a module
                 found.unread[found.paths[name].as_posix()] = explain(error)
         for known in self._names.values():
-            known.sort(key=lambda one: (one.count("."), len(one), one))
+            known.sort(key=lambda name: (name.count("."), len(name), name))
 
     def list_names(self, definition: griffe.Object) -> list[str]:
         """Return a definition's other import names, shortest first."""

@@ -155,7 +155,7 @@ def choose_version(folders: set[str]) -> str:
             return name
     numbers = [folder for folder in folders if VERSION.match(folder)]
     final = [number for number in numbers if re.fullmatch(r"v?[\d.x]+", number)] or numbers
-    return max(final, key=lambda one: [*map(int, re.findall(r"\d+", one))], default="")
+    return max(final, key=lambda text: [*map(int, re.findall(r"\d+", text))], default="")
 
 
 def find_language_folder(url: str) -> str:
@@ -223,7 +223,7 @@ class Selection:
             return
         content = hashlib.sha256(body).hexdigest()
         other = self._pages.get(content, url)
-        self._pages[content] = min(url, other, key=lambda one: (len(one), one))
+        self._pages[content] = min(url, other, key=lambda text: (len(text), text))
         if markup.canonical and "?" in url:
             self._canonical[url] = markup.canonical
 

@@ -89,7 +89,7 @@ class DocumentationSpider(Spider):
         options: CrawlOptions,
         store: PageStore,
         rules: ConnectionRules,
-        tell: Callable[[int, int], None],
+        progress: Callable[[int, int], None],
     ) -> None:
         super().__init__()
         self.store = store
@@ -106,7 +106,7 @@ class DocumentationSpider(Spider):
         self.robots_status = OK
         self.limit = ""
         self._options = options
-        self._tell = tell
+        self._progress = progress
         self._known: set[str] = set()
         self._queries: dict[str, int] = {}
         self._bytes = 0
@@ -161,7 +161,7 @@ class DocumentationSpider(Spider):
         elif markup.index and self.scope.takes(url):
             self.old += [url] if OLD in response.flags else []
             self.selection.add(url, response.body, markup)
-            self._tell(len(self.selection), len(self._known))
+            self._progress(len(self.selection), len(self._known))
             self._check_limits()
         if markup.follow and depth < self._options.max_depth:
             # Nearest pages first, so that the depth limit excludes none of them.

@@ -136,10 +136,10 @@ def test_survey_of_transcripts_writes_nothing(
     write(config, deep + b"\xff\x00\n" + b"".join(calls) + b'{"tool_use"')
     before = snapshot(config)
     words = ("try", "--corpus", "transcripts", "--project", both)
-    made = json.loads(hookwright_line.tell(*words, "--json"))
-    assert made["tools"] == {"WebSearch": 2, "WebFetch": 1, "Bash": 1}
-    assert made["does"]["deny"] >= 1
-    assert "  gitlab [red]\\u001b[31m\n" in hookwright_line.tell(*words)
+    output = json.loads(hookwright_line.output(*words, "--json"))
+    assert output["tools"] == {"WebSearch": 2, "WebFetch": 1, "Bash": 1}
+    assert output["does"]["deny"] >= 1
+    assert "  gitlab [red]\\u001b[31m\n" in hookwright_line.output(*words)
     assert snapshot(config) == before
 
 
@@ -148,9 +148,9 @@ def test_client_without_transcripts_is_reported(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     words = ("try", "--corpus", "transcripts", "--project", both)
-    assert "has no transcripts: set CLAUDE_CONFIG_DIR" in hookwright_line.complain(*words)
+    assert "has no transcripts: set CLAUDE_CONFIG_DIR" in hookwright_line.error(*words)
     write(config, b"{}\n")
-    assert "the transcripts hold no calls" in hookwright_line.complain(*words)
+    assert "the transcripts hold no calls" in hookwright_line.error(*words)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ def test_unresponsive_hook_is_reported_with_one_line(
     corpus.write_text("gitlab\n")
     words = ("try", "--corpus", corpus, "--project", project)
     if why:
-        assert why in hookwright_line.complain(*words)
+        assert why in hookwright_line.error(*words)
     else:
-        assert "1 let through" in hookwright_line.tell(*words)
+        assert "1 let through" in hookwright_line.output(*words)
 
 
 @pytest.mark.parametrize("code", ["raise SystemExit", "raise KeyboardInterrupt", "1 / 0", "{"])
@@ -193,6 +193,6 @@ def test_unrunnable_hook_is_reported_with_one_line(
     pretend_installed(project)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("gitlab\n")
-    line = hookwright_line.complain("try", "--corpus", corpus, "--project", project)
+    line = hookwright_line.error("try", "--corpus", corpus, "--project", project)
     assert "cannot run " in line
     assert line.endswith(": restore it from git")
