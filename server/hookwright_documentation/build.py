@@ -1,7 +1,7 @@
 """Build a documentation database: crawl, cut, index, and swap it in.
 
-Unfinished work stays in the folder `work`, with a record of each finished step, so that the next
-run resumes there. Searches read the old generation until the new one is complete.
+Unfinished work stays in the folder `work`, with the result of a finished crawl, so that the next
+run continues from there. Searches read the old generation until the new one is complete.
 """
 
 import hashlib
@@ -28,7 +28,6 @@ from hookwright_documentation.cutting import find_repeats, list_pages, read_page
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
-    MANIFEST,
     ORIGIN,
     PAGES,
     RECIPE,
@@ -46,13 +45,18 @@ from hookwright_documentation.databases import (
 from hookwright_documentation.leann import LINK, META
 from hookwright_documentation.leann.program import build_index as build_leann
 from hookwright_documentation.leann.program import link_index
-from hookwright_documentation.recipes.recipe import Engine, Recipe, import_recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import (
+    Engine,
+    Recipe,
+    import_recipe,
+    recall_recipe,
+    take_lists,
+)
 from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
 from hookwright_documentation.sources.registry import (
     CrawlReport,
     UnfinishedError,
     crawl,
-    read_report,
 )
 from hookwright_documentation.sources.results import read_fetched, read_inventory
 
@@ -61,7 +65,7 @@ if TYPE_CHECKING:
 
 FETCHED = "fetched"  # in `work`: fetched pages, which the next crawl reuses
 BUILDING = "building"  # in `work`: the unfinished generation
-STEPS = "steps.json"  # in `work`: the finished steps
+STEPS = "steps.json"  # in `work`: the finished crawl
 COPY = "copy-"  # in `work`, with a process ID: the backup to restore if a replacement fails
 PRIVATE = 0o700  # mode of a generation's folder
 MAX_PASSAGES = 500_000  # an index of this size takes a gigabyte to build; Python's has 16,000
@@ -196,12 +200,9 @@ def build(
             write_manifest(old.manifest, old.folder)
             work.forget()
             return BuildResult(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
-        generation = work.find_generation()
-        if not generation:
-            crawled = work.cut(crawled)
-            manifest = work.index(crawled, old.manifest if old else None, agree)
-            generation = work.finish_generation(manifest, origin)
-        new = work.replace_old(generation)
+        crawled = work.cut(crawled)
+        manifest = work.index(crawled, old.manifest if old else None, agree)
+        new = work.replace_old(manifest, origin)
         notes = describe_change(old.manifest, new.manifest) if old else ()
         return BuildResult(
             new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices
@@ -230,7 +231,7 @@ def find_copy(database: Path) -> Path:
 
 
 class Work:
-    """The work folder of an unfinished database, and its finished steps."""
+    """The work folder of an unfinished database."""
 
     def __init__(self, database: Path, recipe: Recipe) -> None:
         folder = database / WORK
@@ -243,27 +244,22 @@ class Work:
         for copy in folder.glob(f"{COPY}*"):  # restoring it would undo this build
             if copy != find_copy(database):
                 shutil.rmtree(copy, ignore_errors=True)
-        self._steps = read_object(self._path)
-        if (self._steps.get("recipe"), self._steps.get("day")) != (recipe.export(), today()):
-            shutil.rmtree(self.building, ignore_errors=True)
-            self._steps = {"recipe": recipe.export(), "day": today()}
-            self._write()
 
     def crawl(self) -> CrawlReport:
-        if noted := self._steps.get("crawled"):
-            return read_report(noted)
+        steps = {"recipe": self.recipe.export(), "day": today()}
+        noted = read_object(self._path)
+        if noted == {**steps, "crawled": noted.get("crawled")}:
+            return CrawlReport(**take_lists(noted["crawled"]))
         self.fetched.mkdir(exist_ok=True)
         with show_progress(f"Crawling {self.recipe.name}") as progress:
             report = crawl(self.recipe.crawl_options, self.fetched, progress)
         crawled = replace(report, date=today())
-        self._note("crawled", asdict(crawled))
+        write_json(self._path, {**steps, "crawled": asdict(crawled)})
         return crawled
 
     def cut(self, crawled: CrawlReport) -> CrawlReport:
         from hookwright_documentation.cutting.site import compare_pages, finish_pages
 
-        if self._steps.get("cut"):
-            return crawled
         licensed = self.recipe.license or crawled.license
         site, fetched = compare_pages(list(read_fetched(self.fetched)))
         drafts: list[Draft] = []
@@ -287,10 +283,7 @@ class Work:
         pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
-        crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
-        self._steps["crawled"] = asdict(crawled)  # written with the next step
-        self._note("cut", value=True)
-        return crawled
+        return replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
         shutil.rmtree(self.building, ignore_errors=True)
@@ -363,21 +356,13 @@ class Work:
                 agree(Loss(self.recipe.name, noun, before, after))
                 return
 
-    def find_generation(self) -> Path | None:
-        """Return the complete generation that is not yet current, or None."""
-        name = str(self._steps.get("generation", ""))
-        generation = self._database / Path(name).name
-        return generation if name and (generation / MANIFEST).is_file() else None
-
-    def finish_generation(self, manifest: Manifest, origin: dict[str, Any]) -> Path:
+    def replace_old(self, manifest: Manifest, origin: dict[str, Any]) -> Database:
+        """Make the new generation current, and return its database."""
         write_json(self.building / ORIGIN, origin)
         write_manifest(manifest, self.building)
         self.building.chmod(PRIVATE)
-        name = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-        self._note("generation", name)
-        return self.building.rename(self._database / name)
-
-    def replace_old(self, generation: Path) -> Database:
+        stem = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        generation = self.building.rename(self._database / stem)
         name, root = self.recipe.name, self._database.parent
         if self.recipe.engine == Engine.LEANN:  # our own server finds its index itself
             link_index(self._database, generation / INDEX)
@@ -395,13 +380,6 @@ class Work:
         """Make the next run start with a crawl, which fetches only changes."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
-
-    def _note(self, step: str, value: object) -> None:
-        self._steps[step] = value
-        self._write()
-
-    def _write(self) -> None:
-        write_json(self._path, self._steps)
 
 
 def write_index(

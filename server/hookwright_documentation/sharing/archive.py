@@ -9,13 +9,15 @@ POSIX.1-1988; Python's tarfile has written the same file in more than one way.
 
 import bz2
 import hashlib
+import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import BinaryIO
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import shorten
+from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.pages import Page
@@ -39,7 +41,6 @@ from hookwright_documentation.sharing.manifest import (
 )
 
 LEVEL = 9
-CHUNK = 65_536  # bytes
 FIRST = 10_000_000  # bytes that any archive may unpack to
 
 Progress = Callable[[int, int], object]
@@ -48,9 +49,9 @@ END = bytes(2 * BLOCK)
 # name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device's
 # numbers, prefix, padding
 LAYOUT = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12s")
-MAX_NAME = 100  # bytes
 NUMBER = b"0000000\0"
 SIZE = slice(124, 135)
+OCTAL = re.compile(rb"[0-7]{11}")
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Packer:
 
     def add(self, name: str, content: bytes) -> None:
         self._put(self._compressor.compress(write_header(name, len(content))))
-        self._put(self._compressor.compress(content + pad(len(content))))
+        self._put(self._compressor.compress(content + bytes(-len(content) % BLOCK)))
 
     def finish(self) -> str:
         self._put(self._compressor.compress(END) + self._compressor.flush())
@@ -140,127 +141,93 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
 
     Raises RefusedError unless `write_archive` could have written the archive, within the limits.
     """
-    unpacked = ArchiveContent(file, shown)
-    packer = Packer(lambda _: None)
-    content = unpacked.read_file(MANIFEST, MAX_MANIFEST)
-    packer.add(MANIFEST, content)
-    manifest = parse_manifest(content, shown)
+    packed = file.read(MAX_ARCHIVE + 1)
+    if len(packed) > MAX_ARCHIVE:
+        raise RefusedError(
+            f"{shown}: over {MAX_ARCHIVE:,} bytes: ask for a smaller one, "
+            "built with --prefix or --max-pages"
+        )
+    unpacked = ArchiveContent(packed, shown)
+    manifest = parse_manifest(unpacked.read_manifest(), shown)
+    files = manifest.files if manifest.has_pages else ()
+    total = sum(listed.size for listed in files)
+    if total > min(MAX_UNPACKED, FIRST + MAX_RATIO * len(packed)):
+        raise ForeignArchiveError(
+            f"{shown}: unpacks to {total:,} bytes from {len(packed):,}, too much for documentation"
+        )
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
-    for number, listed in enumerate(manifest.files if manifest.has_pages else (), 1):
+    for number, listed in enumerate(files, 1):
         content = unpacked.read_file(listed.name, listed.size)
-        check_file(listed, content, shown)
-        packer.add(listed.name, content)
+        if hashlib.sha256(content).hexdigest() != listed.sha256:
+            raise ForeignArchiveError(f"{shown}: {listed.name} has the wrong SHA-256")
         if listed.name == LICENSE:
-            try:
-                license_text = clean_license(content.decode())
-            except UnicodeDecodeError:
-                raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
+            license_text = read_license(content, shown)
         else:
             page, less = read_page(listed.name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
-        progress(number, len(manifest.files))
-    unpacked.check_end()
-    if packer.finish() != unpacked.sha256:
-        raise ForeignArchiveError(f"{shown} was not compressed by hookwright share export")
-    return Archive(manifest, license_text, tuple(pages), dropped, unpacked.sha256, packer.size)
+        progress(number, len(files))
+    sha256 = unpacked.finish()
+    return Archive(manifest, license_text, tuple(pages), dropped, sha256, len(packed))
 
 
 class ArchiveContent:
-    """An archive's content, read file by file and never further than requested."""
+    """An archive's content, read file by file and never further than requested.
 
-    def __init__(self, file: BinaryIO, shown: str) -> None:
-        self._file = file
+    It is packed again, so that differences in what is not read are found.
+    """
+
+    def __init__(self, packed: bytes, shown: str) -> None:
+        self._file = bz2.BZ2File(BytesIO(packed))
+        self._packer = Packer(lambda _: None)
+        self._sha256 = hashlib.sha256(packed).hexdigest()
         self._shown = shown
-        self._decompressor = bz2.BZ2Decompressor()
-        self._digest = hashlib.sha256()
-        self._packed = self._unpacked = 0
-        self._rest = b""
 
-    @property
-    def sha256(self) -> str:
-        return self._digest.hexdigest()
-
-    def read_file(self, wanted: str, most: int) -> bytes:
-        """Return the next file's content, given its name and maximum size in bytes."""
+    def read_manifest(self) -> bytes:
         header = self._read(BLOCK)
-        found = read_header(header)
-        if not found or found[0] != wanted:
-            name = shorten(header[:MAX_NAME].rstrip(b"\0").decode("ascii", "replace"))
-            what = f"where {wanted} should be, has " + (f"'{name}'" if name else "no file")
-            form = "" if found else ", which is not a regular file"
-            raise ForeignArchiveError(f"{self._shown}: {what}{form}")
-        name, size = found
-        if size > most:
-            raise ForeignArchiveError(
-                f"{self._shown}: {name} has {size:,} bytes, expected up to {most:,}"
-            )
+        size = int(header[SIZE], 8) if OCTAL.fullmatch(header[SIZE]) else 0
+        return self.read_file(MANIFEST, min(size, MAX_MANIFEST), header)
+
+    def read_file(self, name: str, size: int, header: bytes = b"") -> bytes:
+        """Return the next file's content, given its name and size in bytes."""
+        if (header or self._read(BLOCK)) != write_header(name, size):
+            raise ForeignArchiveError(f"{self._shown}: does not have {name} where it should be")
         content = self._read(size)
-        if self._read(len(pad(size))).strip(b"\0"):
-            raise ForeignArchiveError(f"{self._shown}: has hidden data after {name}")
+        self._read(-size % BLOCK)
+        self._packer.add(name, content)
         return content
 
-    def check_end(self) -> None:
-        is_end = self._read(len(END)) == END
-        if not is_end or self._read_some(1) or not self._decompressor.eof:
-            raise ForeignArchiveError(f"{self._shown}: has more files than its manifest lists")
-        if self._decompressor.unused_data or self._file.read(1):
-            raise ForeignArchiveError(f"{self._shown}: has trailing data")
+    def finish(self) -> str:
+        """Return the archive's checksum, unless anything differs from what we would write."""
+        if self._read(len(END) + 1) != END:
+            raise ForeignArchiveError(
+                f"{self._shown}: has fewer or more files than its manifest lists"
+            )
+        if self._packer.finish() != self._sha256:
+            raise ForeignArchiveError(
+                f"{self._shown} has trailing data, or was not compressed by hookwright share export"
+            )
+        return self._sha256
 
     def _read(self, size: int) -> bytes:
-        parts = []
-        while size > 0:
-            part = self._read_some(size)
-            if not part:
-                raise ForeignArchiveError(f"{self._shown}: is truncated")
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
-
-    def _read_some(self, size: int) -> bytes:
-        """Return some bytes of the content; b"" only at the end."""
-        while not self._decompressor.eof:
-            packed = b""
-            if self._decompressor.needs_input:
-                packed = self._file.read(CHUNK)
-                self._packed += len(packed)
-                self._digest.update(packed)
-                if self._packed > MAX_ARCHIVE:
-                    raise RefusedError(
-                        f"{self._shown}: over {MAX_ARCHIVE:,} bytes: ask for a smaller one, "
-                        "built with --prefix or --max-pages"
-                    )
-                if not packed:
-                    raise ForeignArchiveError(f"{self._shown}: is truncated")
-            try:
-                content = self._decompressor.decompress(packed, min(size, CHUNK))
-            except OSError:
-                raise ForeignArchiveError(f"{self._shown}: is not a bzip2 archive") from None
-            self._unpacked += len(content)
-            ratio = MAX_RATIO * self._packed
-            if self._unpacked > MAX_UNPACKED + MAX_MANIFEST or self._unpacked > FIRST + ratio:
-                raise ForeignArchiveError(
-                    f"{self._shown}: unpacks to over {self._unpacked:,} bytes from "
-                    f"{self._packed:,}, too much for documentation"
-                )
-            if content:
-                return content
-        return b""
+        """Return up to this number of bytes; less only at the end."""
+        try:
+            return self._file.read(size)
+        except EOFError:
+            raise ForeignArchiveError(f"{self._shown}: is truncated") from None
+        except OSError:
+            raise ForeignArchiveError(f"{self._shown}: is not a bzip2 archive") from None
 
 
-def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
-    if len(content) != expected.size:
-        raise ForeignArchiveError(
-            f"{shown}: {expected.name} has {len(content):,} bytes, expected {expected.size:,}"
-        )
-    if hashlib.sha256(content).hexdigest() != expected.sha256:
-        raise ForeignArchiveError(f"{shown}: {expected.name} has the wrong SHA-256")
+def read_license(content: bytes, shown: str) -> str:
+    try:
+        return clean_license(content.decode())
+    except UnicodeDecodeError:
+        raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
 
 
 def clean_license(text: str) -> str:
     """Return a licence's visible text, up to a limit."""
-    from hookwright_console.text import remove_hidden
-
     text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     return text.encode()[: MAX_LICENSE - 1].decode(errors="ignore") + "\n" if text else ""
 
@@ -303,18 +270,3 @@ def write_header(name: str, size: int) -> bytes:
     )
     header = LAYOUT.pack(*fields)
     return LAYOUT.pack(*fields[:6], b"%06o\0 " % sum(header), *fields[7:])
-
-
-def read_header(header: bytes) -> tuple[str, int] | None:
-    """Return a file's name and size, or None for a header that we would not write."""
-    try:
-        name = header[:MAX_NAME].rstrip(b"\0").decode("ascii")
-        size = int(header[SIZE], 8)
-        return (name, size) if write_header(name, size) == header else None
-    except (ValueError, struct.error):
-        return None
-
-
-def pad(size: int) -> bytes:
-    """Return the padding between a file's content and the next header."""
-    return bytes(-size % BLOCK)

@@ -16,8 +16,11 @@ from hookwright_documentation.build import BuildResult, Work, find_copy, find_ol
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import (
     CURRENT,
+    LOCK,
     RECIPE,
+    WORK,
     Database,
+    Manifest,
     check_place,
     find_database_folder,
     is_database,
@@ -73,16 +76,15 @@ def build_shared(
     with working(recipe, root) as work:
         work.forget()
         try:
-            generation = make_generation(work, archive, origin, root)
+            manifest = index_pages(work, archive, root)
         except ReportedError:
             work.remove_new()
             raise
-        return BuildResult(work.replace_old(generation), is_new=True)
+        checksums = {"archive": archive.sha256, "version": find_version()}
+        return BuildResult(work.replace_old(manifest, {**origin, **checksums}), is_new=True)
 
 
-def make_generation(
-    work: Work, archive: Archive, origin: dict[str, Any], root: Path | None
-) -> Path:
+def index_pages(work: Work, archive: Archive, root: Path | None) -> Manifest:
     manifest = archive.manifest
     work.write_pages(archive.pages)
     if archive.license_text:
@@ -96,9 +98,7 @@ def make_generation(
     )
     old = find_old(work.recipe.name, root)
     before = old.manifest if old else None
-    made = work.index(crawled, before, lambda _: None, "ask for a smaller one")
-    checksums = {"archive": archive.sha256, "version": find_version()}
-    return work.finish_generation(made, {**origin, **checksums})
+    return work.index(crawled, before, lambda _: None, "ask for a smaller one")
 
 
 def count_listed(pages: list[Page], archive: Archive) -> int:
@@ -168,16 +168,12 @@ def keeping(folder: Path) -> Iterator[Path]:
     try:
         with locking(folder):
             shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our ID
-            is_there = is_database(folder)
-            if not is_there:  # so that a killed process leaves a folder recognised as a database
+            if is_database(folder):
+                rest = shutil.ignore_patterns(WORK, LOCK)
+                shutil.copytree(folder, copy, symlinks=True, ignore=rest, copy_function=link)
+            else:  # a killed process leaves a folder recognised as a database
                 (folder / RECIPE).touch()
-            copy.mkdir(parents=True)
-            if is_there:
-                for name in (CURRENT, RECIPE, LINK):
-                    if os.path.lexists(folder / name):
-                        shutil.copy2(folder / name, copy / name, follow_symlinks=False)
-                for generation in list_generations(folder):
-                    shutil.copytree(generation, copy / generation.name, copy_function=link)
+                copy.mkdir(parents=True)
         yield copy
     finally:
         shutil.rmtree(copy, ignore_errors=True)

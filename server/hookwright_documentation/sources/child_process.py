@@ -7,44 +7,35 @@ thread could not interrupt a regular expression or a parser that blocks all othe
 import ctypes
 import errno
 import faulthandler
-import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, TextIO
+from typing import Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
+    SourceKind,
     UnfinishedError,
-    read_report,
 )
 
 LOG = "crawl.log"
-PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
-MODULE = "hookwright_documentation.sources.child_process"
-# In isolated mode, packages are found only where this process has them, after the standard library.
-START = (
-    "import sys; from importlib import import_module; sys.path.extend(sys.argv[2:]); "
-    "import_module(sys.argv[1]).main()"
-)
-PATIENCE = 10  # seconds for a process to end on request
+PACKAGES = ("scrapy", "filelock", "griffe", "docutils", "lxml", "markdown_it")
 LOCK = ".lock"
 LOCK_PATIENCE = 5.0  # seconds for a process whose parent was killed
 STUCK = 60.0  # seconds without any running Python thread
 PAGE_LIMIT = 20.0  # seconds per page
-TOOK_TOO_LONG = 1  # exit code of a process ended by faulthandler
 PR_SET_PDEATHSIG = 1
 SELDOM = 0.1  # seconds between progress messages
 GRACE = 300.0  # seconds after the time limit to write the result
@@ -52,42 +43,31 @@ MAX_MEMORY = 3_000_000_000  # bytes, regardless of what a site sends
 
 
 def run_crawl(
-    module: str,
+    kind: SourceKind,
     options: CrawlOptions,
     folder: Path,
-    progress: Callable[[int, int], None] | None,
-    *,
-    in_steps: bool = False,
+    progress: Callable[[int, int], None],
 ) -> CrawlReport:
     """Run a source's crawl in a child process; result and errors as for `crawl`.
 
-    The child runs `take_in_child` of `module`. With `in_steps` it announces each item it reads, and
-    the time per item is limited; if the process ends during an item, it is restarted without that
-    item.
+    If the process ends while it reads an item that it announced, it is restarted without that item.
     """
-    task: dict[str, Any] = {
-        "module": module,
-        "in_steps": in_steps,
-        "options": asdict(options),
-        "folder": str(folder.resolve()),
-        "parent": os.getpid(),
-        "skipped": [],
-    }
+    skipped: list[str] = []
     end = time.monotonic() + options.time_limit
     try:
         folder.mkdir(parents=True, exist_ok=True)
         while time.monotonic() < end:
-            with (
-                (folder / LOG).open("wb") as log,
-                start(MODULE, find_folders(PACKAGES), log) as process,
-            ):
-                send(process, task)
-                report, reading = follow(process, progress)
-            if report:
-                return report
+            arguments = (kind, options, folder.resolve(), skipped)
+            with running(take_in_child, folder.resolve() / LOG, *arguments) as channel:
+                result, reading = follow(channel, progress)
+            if isinstance(result, Exception):
+                raise result
+            if result:
+                progress(result.pages, result.pages)
+                return result
             if not reading:
                 break
-            task["skipped"].append(reading)
+            skipped.append(reading)
     except OSError as error:
         raise ReportedError(
             f"{error.filename or folder}: {error.strerror}: choose another folder"
@@ -95,39 +75,63 @@ def run_crawl(
     raise UnfinishedError(f"the crawl ended early: run it again to go on (see {folder / LOG})")
 
 
+@contextmanager
+def running(target: Callable[..., None], log: Path | str, *arguments: Any) -> Iterator[Connection]:
+    """Run a function in a child process, and yield the channel to it; then kill the process."""
+    for name in PACKAGES:
+        if find_spec(name) is None:
+            raise ReportedError(explain_missing(name, "docs"))
+    context = get_context("spawn")  # a fork would copy the locks of other threads
+    channel, childs = context.Pipe()
+    process = context.Process(target=start, args=(log, target, childs, *arguments), daemon=True)
+    process.start()
+    childs.close()
+    try:
+        yield channel
+    finally:
+        channel.close()
+        process.kill()
+        process.join()
+
+
+def start(log: Path | str, target: Callable[..., None], *arguments: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this one
+    parent = parent_process()
+    end_with_parent(parent.pid if parent and parent.pid else 0)
+    limit_memory(MAX_MEMORY)
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    for stream in (1, 2):
+        os.dup2(output, stream)
+    target(*arguments)
+
+
 def follow(
-    process: "subprocess.Popen[bytes]", progress: Callable[[int, int], None] | None
-) -> tuple[CrawlReport | None, str]:
-    """Return the report and "", or None and the last item read; raises ReportedError."""
+    channel: Connection, progress: Callable[[int, int], None]
+) -> tuple[CrawlReport | ReportedError | None, str]:
+    """Return the result and "", or None and the last item read if the process ended early."""
     reading = ""
-    for line in process.stdout or ():
-        kind, *values = json.loads(line)
-        if kind == "report":
-            report = read_report(values[0])
-            if progress:
-                progress(report.pages, report.pages)
-            return report, ""
-        if kind == "unfinished":
-            raise UnfinishedError(values[0])
-        if kind == "error":
-            raise ReportedError(values[0])
-        if kind == "reading":
-            reading = values[0]
-        elif progress:
-            progress(*values)
+    with suppress(EOFError, OSError):
+        while True:
+            kind, *values = channel.recv()
+            if kind == "result":
+                return values[0], ""
+            if kind == "reading":
+                reading = values[0]
+            else:
+                progress(*values)
     return None, reading
 
 
 class Parent:
     """The channel from a crawl process to its parent."""
 
-    def __init__(self, output: TextIO, skipped: Sequence[str]) -> None:
-        self._output = output
+    def __init__(self, channel: Connection, skipped: Sequence[str]) -> None:
+        self._channel = channel
         self._skipped = skipped
         self._shown = 0.0
 
     def send(self, kind: str, *values: Any) -> None:
-        print(json.dumps([kind, *values]), file=self._output, flush=True)
+        self._channel.send((kind, *values))
 
     def show(self, done: int, known: int) -> None:
         """Show the numbers of fetched and known pages, at most every `SELDOM` seconds."""
@@ -143,50 +147,12 @@ class Parent:
                 errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
             )
         self.send("reading", name)
-        with limiting_time(PAGE_LIMIT):
-            yield
-        self.send("reading", "")
-
-
-def find_folders(packages: Sequence[str]) -> list[str]:
-    folders: dict[str, None] = {}
-    for name in packages:
-        spec = find_spec(name)
-        if spec is None or spec.origin is None:
-            raise ReportedError(explain_missing(name, "docs"))
-        folders[str(Path(spec.origin).resolve().parent.parent)] = None
-    return list(folders)
-
-
-@contextmanager
-def start(
-    module: str, folders: list[str], log: IO[bytes] | int
-) -> Iterator["subprocess.Popen[bytes]"]:
-    process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own words
-        [sys.executable, "-I", "-c", START, module, *folders],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=log,
-        env={name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")},
-        start_new_session=True,  # Ctrl-C reaches the child only through its standard input
-    )
-    try:
-        yield process
-    finally:
-        for pipe in (process.stdin, process.stdout):
-            if pipe:
-                pipe.close()
+        faulthandler.dump_traceback_later(PAGE_LIMIT, exit=True)
         try:
-            process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
-    if process.stdin:
-        process.stdin.write(json.dumps(message).encode() + b"\n")
-        process.stdin.flush()
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+        self.send("reading", "")
 
 
 def end_with_parent(parent: int) -> None:
@@ -213,15 +179,6 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-@contextmanager
-def limiting_time(seconds: float) -> Iterator[None]:
-    faulthandler.dump_traceback_later(seconds, exit=True)
-    try:
-        yield
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-
-
 def limit_memory(most: int) -> None:
     """Make this process raise MemoryError beyond a limit; has no effect on Windows."""
     if sys.platform == "win32":
@@ -246,32 +203,27 @@ def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
         ) from None
 
 
-def main() -> None:
-    task = json.loads(sys.stdin.buffer.readline())
-    options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
-    end_with_parent(task["parent"])
-    limit_memory(MAX_MEMORY)
-    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # other printed text is not a message
-    threading.Thread(target=end_with_input, daemon=True).start()
-    parent = Parent(output, task["skipped"])
+def take_in_child(
+    channel: Connection,
+    kind: SourceKind,
+    options: CrawlOptions,
+    folder: Path,
+    skipped: Sequence[str],
+) -> None:
+    for name in [name for name in os.environ if name.startswith("SCRAPY_")]:
+        del os.environ[name]
+    parent = Parent(channel, skipped)
+    result: CrawlReport | ReportedError
     try:
         with locking(folder):
-            if not task["in_steps"]:
+            if not kind.has_steps:
                 end_when_stuck(options.time_limit + GRACE)
-            report = import_module(task["module"]).take_in_child(options, folder, parent)
+            callbacks = (parent.show, parent.reading) if kind.has_steps else (parent.show,)
+            result = import_module(kind.reader or kind.module).take(options, folder, *callbacks)
     except UnfinishedError as error:
-        parent.send("unfinished", str(error))
+        result = error
     except ReportedError as error:
-        parent.send("error", str(error))
+        result = ReportedError(str(error))
     except OSError as error:
-        parent.send("error", f"{error.filename or folder}: {error.strerror}")
-    else:
-        parent.send("report", asdict(report))
-    os._exit(0)  # at once: a thread is still reading standard input
-
-
-def end_with_input() -> None:
-    """Exit at the end of standard input; files are consistent at any time."""
-    sys.stdin.buffer.read()
-    os._exit(1)
+        result = ReportedError(f"{error.filename or folder}: {error.strerror}")
+    parent.send("result", result)

@@ -20,7 +20,6 @@ from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
@@ -58,13 +57,7 @@ def recognise(text: str) -> Source | None:
     return None
 
 
-def take(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
-) -> CrawlReport:
-    return run_crawl(__name__, options, folder, progress)
-
-
-def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     store, notes = results.start(options, folder), list[str]()
     files, prefix = get_files(options, folder, store.started)
     pages = read_object(files[PAGES], PAGES, options.source)
@@ -81,7 +74,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
             content, notice = html, ""
         attribution = attribution or OWN_LINK.sub("", notice)
         taken.append(FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path)))
-    urls = store.put_all(taken, parent.show, len(known))
+    urls = store.put_all(taken, progress, len(known))
     if not urls:
         raise ReportedError(
             f"{shorten_url(options.source)}: {PAGES} has no pages: give another source"

@@ -49,9 +49,7 @@ def recognise(text: str) -> Source | None:
     return Source(place, place, is_missing=not Path(place).is_dir(), repository=repository)
 
 
-def take(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
-) -> CrawlReport:
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     source = Path(options.source).expanduser().resolve()
     if not source.is_dir():
         raise ReportedError(

@@ -13,7 +13,6 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting.text_files import mark_code
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
@@ -46,13 +45,7 @@ def recognise(text: str) -> Source | None:
     return Source(text, fault=find_url_fault(text)) if is_whole_url else None
 
 
-def take(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
-) -> CrawlReport:
-    return run_crawl(__name__, options, folder, progress)
-
-
-def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     store, most = results.start(options, folder), options.max_pages
     is_remote = "://" in options.source
     if is_remote:
@@ -75,7 +68,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     if parts == [page]:
         parts = list(split_titles(page))
     stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
-    urls = store.put_all(parts[:most], parent.show, len(parts))
+    urls = store.put_all(parts[:most], progress, len(parts))
     took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
     notes = (stopped,) if len(parts) > most else ()
     return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store)

@@ -27,7 +27,6 @@ from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import plain_text, results
-from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 from hookwright_documentation.sources.site_files import VERSION
 
@@ -76,13 +75,7 @@ def recognise(text: str) -> Source | None:
     return Source(text, fault=fault, keywords=plain, is_local=True)
 
 
-def take(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
-) -> CrawlReport:
-    return run_crawl(__name__, options, folder, progress)
-
-
-def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     tool = next((command for command in (MANDOC, GROFF) if shutil.which(command[0])), None)
     if not tool:
         raise ReportedError(
@@ -116,7 +109,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     if len(paths) > options.max_pages:
         notes.append(f"stopped at {options.max_pages:,} of {len(paths):,} pages (--max-pages)")
         paths = dict([*paths.items()][: options.max_pages])
-    urls = store.put_all(format_pages(), parent.show, len(paths))
+    urls = store.put_all(format_pages(), progress, len(paths))
     if left:
         notes.append(f"{count(len(left), 'page')} left out, such as {left[0]}")
     if not urls:

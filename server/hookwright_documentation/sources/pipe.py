@@ -25,9 +25,7 @@ def recognise(text: str) -> Source | None:
     return Source(PIPE, is_local=True, is_pipe=True) if text == PIPE else None
 
 
-def take(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
-) -> CrawlReport:
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     store = results.start(options, folder)
     body = read_pipe()
     if not is_text(body.replace(b"\b", b"")):

@@ -1,30 +1,15 @@
-"""The kinds of sources, how to recognise them, and a crawl's options and result.
-
-Each kind is a module with two functions: `recognise` returns the source that a text names, if it is
-of this kind, and `take` fetches its pages, with the arguments, result and errors of `crawl`.
-"""
+"""The kinds of sources, how to recognise them, and a crawl's options and result."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
 
-SOURCES = [  # the first kind that recognises a text is used
-    "hookwright_documentation.sources.python_packages",
-    "hookwright_documentation.sources.git",
-    "hookwright_documentation.sources.llms_full",
-    "hookwright_documentation.sources.devdocs",
-    "hookwright_documentation.sources.manual_pages",
-    "hookwright_documentation.sources.pipe",
-    "hookwright_documentation.sources.site",
-    "hookwright_documentation.sources.folder",
-]
 FORMS = (
     "a URL with https://, a folder, git+ with the folder or URL of a repository, an llms-full.txt, "
     "python:NAME, man:NAME, or - for a pipe"
@@ -93,28 +78,35 @@ class CrawlReport:
     date: str = ""  # date of the crawl, as YYYY-MM-DD
 
 
-def read_report(saved: dict[str, Any]) -> CrawlReport:
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
-    }
-    return CrawlReport(**values)
-
-
 class UnfinishedError(ReportedError):
     """A crawl was interrupted; the same crawl resumes there."""
 
 
-class SourceKind(Protocol):
-    """The functions of a kind's module."""
+@dataclass(frozen=True)
+class SourceKind:
+    """A kind of source.
 
-    def recognise(self, text: str) -> Source | None: ...
+    `recognise` in its module returns the source that a text names, if it is of this kind. `take`
+    fetches the pages, with the arguments, result and errors of `crawl`.
+    """
 
-    def take(
-        self,
-        options: CrawlOptions,
-        folder: Path,
-        progress: Callable[[int, int], None] | None,
-    ) -> CrawlReport: ...
+    module: str
+    reader: str = ""  # module of `take`, or "" if it is the same
+    in_child: bool = True  # whether `take` runs in a child process
+    has_steps: bool = False  # whether `take` has another argument, which limits the time per item
+
+
+HERE = "hookwright_documentation.sources"
+SOURCES = [  # the first kind that recognises a text is used
+    SourceKind(f"{HERE}.python_packages", f"{HERE}.python_packages.api", has_steps=True),
+    SourceKind(f"{HERE}.git.repository", f"{HERE}.git.checkout", in_child=False),
+    SourceKind(f"{HERE}.llms_full"),
+    SourceKind(f"{HERE}.devdocs"),
+    SourceKind(f"{HERE}.manual_pages"),
+    SourceKind(f"{HERE}.pipe", in_child=False),
+    SourceKind(f"{HERE}.site", f"{HERE}.site.reactor"),
+    SourceKind(f"{HERE}.folder", in_child=False),
+]
 
 
 def find_source(text: str) -> Source:
@@ -122,15 +114,16 @@ def find_source(text: str) -> Source:
 
 
 def find_kind(text: str) -> tuple[SourceKind, Source]:
-    for name in SOURCES:
-        kind = cast("SourceKind", import_module(name))
-        if source := kind.recognise(text):
+    for kind in SOURCES:
+        if source := import_module(kind.module).recognise(text):
             return kind, source
     raise RefusedError(f"expected {FORMS}, got {shorten(text)}")
 
 
 def crawl(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
+    options: CrawlOptions,
+    folder: Path,
+    progress: Callable[[int, int], None] = lambda _done, _known: None,
 ) -> CrawlReport:
     """Fetch a documentation's pages, or those that changed; raises ReportedError.
 
@@ -139,7 +132,12 @@ def crawl(
     known pages.
     """
     kind, _ = find_kind(options.source)
-    return kind.take(options, folder, progress)
+    if kind.in_child:
+        from hookwright_documentation.sources.child_process import run_crawl
+
+        return run_crawl(kind, options, folder, progress)
+    report: CrawlReport = import_module(kind.reader or kind.module).take(options, folder, progress)
+    return report
 
 
 def find_url_fault(url: str) -> str:

@@ -85,15 +85,14 @@ class PageStore:
     def put_all(
         self,
         pages: Iterable[FetchedPage],
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], None] = lambda _done, _known: None,
         known: int = 0,
     ) -> list[str]:
         urls: list[str] = []
         for page in pages:
             self.put(page.url, {"content-type": page.content_type}, page.body, time.time())
             urls.append(page.url)
-            if progress:
-                progress(len(urls), known)
+            progress(len(urls), known)
         return urls
 
     def confirm(self, url: str, now: float) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.sources import child_process
+from hookwright_documentation.sources import child_process, registry
 from hookwright_documentation.sources.child_process import locking
-from hookwright_documentation.sources.registry import CrawlOptions, crawl
+from hookwright_documentation.sources.registry import CrawlOptions, SourceKind, crawl
 
 from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, page, redirect, serving
@@ -76,10 +76,10 @@ def test_crawl_stops_with_its_parent(tmp_path: Path, number: signal.Signals) -> 
         )
         assert wait_until(lambda: "/" in site.asked)
         children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
-        assert len(children) == 1
+        assert children
         os.kill(parent.pid, number)
         parent.wait(15)
-        assert wait_until(lambda: not is_running(int(children[0])))
+        assert wait_until(lambda: not any(is_running(int(child)) for child in children))
 
 
 @pytest.mark.long
@@ -110,9 +110,12 @@ def test_time_limit_before_the_first_page_is_reported(tmp_path: Path) -> None:
 
 
 def test_crashed_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child_process, "START", "raise SystemExit('out of memory')")
+    code = "def recognise(text): return text\ndef take(*_): raise SystemExit('out of memory')"
+    (tmp_path / "crashing_source.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "SOURCES", [SourceKind("crashing_source")])
     with pytest.raises(ReportedError, match="the crawl ended early: run it again to go on"):
-        crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
+        crawl(CrawlOptions("any"), tmp_path)
     assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
 
 

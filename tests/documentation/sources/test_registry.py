@@ -9,7 +9,7 @@ from hookwright_documentation.sources.registry import find_kind, find_source
 
 def tell(text: str) -> str:
     kind, _ = find_kind(text)
-    return getattr(kind, "__name__", "").rpartition(".")[2]
+    return kind.module.split(".")[2]
 
 
 @pytest.mark.parametrize(

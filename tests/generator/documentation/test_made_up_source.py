@@ -8,6 +8,7 @@ import pytest
 from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
 from hookwright_documentation.sources import registry
+from hookwright_documentation.sources.registry import SourceKind
 
 from ...support.command_line import CommandLine
 
@@ -37,7 +38,7 @@ def test_database_is_set_up_from_a_made_up_source(
 ) -> None:
     (tmp_path / "paper_source.py").write_text(PAPER)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "SOURCES", ["paper_source", *registry.SOURCES])
+    monkeypatch.setattr(registry, "SOURCES", [SourceKind("paper_source"), *registry.SOURCES])
     monkeypatch.setattr(
         setup, "prove_server", lambda *_: Question("a b c", "https://paper.example")
     )

@@ -33,16 +33,12 @@ SPHINX = "conf.py"  # next to reStructuredText pages, which may then end in .txt
 MAX_SHOWN = 5  # folders in a message
 
 
-def take_repository(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
-) -> CrawlReport:
-    """Fetch a repository's documentation; arguments, result and errors as for `crawl`."""
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     repository = find_repository(options)
     work = folder / REPOSITORY
     shutil.rmtree(work, ignore_errors=True)
     try:
-        if progress:
-            progress(0, 1)
+        progress(0, 1)
         limits = (options.max_bytes, options.time_limit)
         git = Git(repository, work, *limits, is_strangers=options.is_strangers)
         git.clone()
@@ -71,8 +67,7 @@ def take_repository(
         raise ReportedError(f"{error.filename or folder}: {error.strerror}") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    if progress:
-        progress(report.pages, report.pages)
+    progress(report.pages, report.pages)
     return report
 
 

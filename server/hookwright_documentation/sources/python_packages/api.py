@@ -9,9 +9,8 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.child_process import Parent
 from hookwright_documentation.sources.python_packages import list_names
-from hookwright_documentation.sources.python_packages.definitions import Reader
+from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
 from hookwright_documentation.sources.python_packages.environments import (
     PackageFiles,
     find_environment,
@@ -29,7 +28,9 @@ MAX_SHOWN = 3  # names in a note
 ROOT = frozenset(("", "/"))
 
 
-def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+def take(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None], reading: Reading
+) -> CrawlReport:
     environment = Path(options.python) if options.python else find_environment(Path.cwd())
     if environment is None:
         raise ReportedError("no Python environment here: give one with --python, such as .venv")
@@ -38,9 +39,9 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     notes: list[str] = []
     title = ", ".join(package.title for package in packages)
     titles = {path: package.title for package in packages for path in package.paths}
-    reader = Reader(folder, parent.reading)
-    read_all(reader, packages, options, notes, parent.show)
-    pages = write_pages(titles, reader.found, parent.reading)
+    reader = Reader(folder, reading)
+    read_all(reader, packages, options, notes, progress)
+    pages = write_pages(titles, reader.found, reading)
     urls = store.put_all(islice(pages, options.max_pages))
     if next(pages, None):
         notes.append(f"stopped at {count(len(urls), 'module')} (--max-pages): there are more")

@@ -4,7 +4,7 @@ All of Scrapy's settings are here: none come from a project or the environment.
 """
 
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -20,7 +20,6 @@ from twisted.internet._resolver import GAIResolver
 from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.child_process import Parent
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
@@ -50,9 +49,9 @@ META = {
 }
 
 
-def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
     store, rules = results.start(options, folder), build_rules(options)
-    arguments = (options, store, rules, parent.show)
+    arguments = (options, store, rules, progress)
     spider = run_spider(DocumentationSpider, options, store.started, rules, *arguments)
     urls = spider.selection.list_urls()
     report = build_report(spider, urls)

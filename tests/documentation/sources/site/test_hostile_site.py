@@ -133,7 +133,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(site: Site, folder: Path) -> CrawlReport:
-    return crawl(CrawlOptions(f"{site.url}docs/", delay=0, max_depth=5), folder, None)
+    return crawl(CrawlOptions(f"{site.url}docs/", delay=0, max_depth=5), folder)
 
 
 def list_paths(site: Site, folder: Path) -> set[str]:
