@@ -20,8 +20,8 @@ def test_denial_names_the_tool_of_a_single_database(hook: Path, config: Path) ->
         "additionalContext": (
             "Call this MCP tool with your query: mcp__leann__search for GitLab documentation from "
             "docs.gitlab.com at /Users/viktor/.leann/databases/gitlab\n"
-            'Not loaded yet? ToolSearch "select:mcp__leann__search" loads it. The identical '
-            "WebSearch again reaches the web."
+            'ToolSearch "select:mcp__leann__search" loads it. The identical WebSearch again '
+            "reaches the web."
         ),
     }
 

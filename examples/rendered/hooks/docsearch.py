@@ -112,7 +112,7 @@ COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
 # How the agent loads tools; used in quotes.
-LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
+LOADING = 'ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":

@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,10 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
         raise
     except RefusedError as refused:
         raise ReportedError(str(refused)) from None
+    from hookwright.doctor.project import check_renovate  # slow to import
+
+    for finding in check_renovate(replace(project, answers=answers)):
+        print_note(finding.line)
     routes = answers.get("routes") or {}
     changed = [name for name in routes if routes[name] != project.routes.get(name)]
     for line in list_warnings(routes, changed):

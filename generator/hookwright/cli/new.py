@@ -4,7 +4,7 @@ import json
 import os
 import shlex
 import tempfile
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ from hookwright.answers.schema import name_database
 from hookwright.cli.installation import change_installation, warn_of_records
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import print_note
-from hookwright.discovery.ambiguous_keywords import write_sample
+from hookwright.clients.claude.matchers import SEARCH
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
@@ -24,6 +24,8 @@ from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import find_namesake
 from hookwright.simulate.route_tests import list_warnings
+from hookwright.simulate.run import Handler, find_handlers
+from hookwright.simulate.trial import choose_dialect, choose_search
 from hookwright.template.store import find_checks, find_own_source, is_own, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting
@@ -206,16 +208,15 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 
 
 def print_next_step(project: Project, *, installed: bool) -> None:
-    from hookwright.doctor.project import check_commands  # slow to import
+    from hookwright.doctor.project import check_commands, check_renovate  # slow to import
 
-    for finding in check_commands(project.rendered_routes):
+    for finding in (*check_commands(project.rendered_routes), *check_renovate(project)):
         if finding.status != "ok":
             print_note(finding.line)
     warn_of_records(project, project.rendered_databases, project.rendered_routes)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
-        query = shlex.quote(f"how do I use {write_sample(project.rendered_databases[0])}")
-        lines.append(f"hookwright try {query}")
+        lines.append(f"hookwright try {shlex.quote(find_search(project))}")
     url = project.answers.get("lesson_server_url") or read_usual_url()
     if "lesson_search" in project.hooks and (start := name_start_command(url)):
         lines.append(f"{start}    # in another terminal: the lesson server must be running")
@@ -226,3 +227,12 @@ def print_next_step(project: Project, *, installed: bool) -> None:
     print_line("Next:")
     for line in lines:
         print_line(f"  {line}")
+
+
+def find_search(project: Project) -> str:
+    """Return a search for the first database, one that is denied if possible."""
+    dialect = choose_dialect(project, None, SEARCH)
+    handlers: list[Handler] = []
+    with suppress(RefusedError):  # another template's hooks are not run
+        handlers = find_handlers(project, dialect.call, dialect.name)
+    return choose_search(handlers, project.rendered_databases[0])

@@ -14,6 +14,7 @@ from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
 from hookwright.simulate.trial import choose_dialect
+from hookwright_console.text import shorten
 
 TRANSCRIPTS = "transcripts"
 QUOTED = ("--bash", "--prompt")  # options with multi-word values
@@ -63,7 +64,7 @@ def try_calls(
     if query is not None and (
         option := next((option_name for option_name in QUOTED if ways[option_name]), "")
     ):
-        quoted = shlex.quote(f"{ways[option]} {query}")
+        quoted = shlex.quote(shorten(f"{ways[option]} {query}"))
         raise typer.BadParameter(
             f"QUERY and {option} cannot be combined: put several words in quotes, as in "
             f"{option} {quoted}"
@@ -81,7 +82,7 @@ def try_calls(
         )
     if client is not None and client not in read_dialects():
         raise typer.BadParameter(
-            f"{client} is not a client: give one of {', '.join(read_dialects())}"
+            f"{shorten(client)} is not a client: give one of {', '.join(read_dialects())}"
         )
     projects = open_shown(project)
     call = None if corpus or prompt else read_call(query, bash, tool, tool_input)

@@ -123,13 +123,26 @@ def explain_weighed(database: Mapping[str, Any]) -> str:
 
 def write_sample(database: Mapping[str, Any]) -> str:
     """Return a database's first keyword with words that make it count."""
+    words = list_supporting(database)
+    few = words[:1] if "with" in database else words[:2]
+    return " ".join(dict.fromkeys([database["keywords"][0], *few]))
+
+
+def list_searches(database: Mapping[str, Any]) -> list[str]:
+    """Return searches that name a database; its index may decide that it answers only some."""
     keyword = database["keywords"][0]
-    words = list(database.get("with", ())[:1])
-    if keyword in list_weighed(database):
-        _, speaking, _ = read_names().get(keyword.casefold(), (0, [], []))
-        others = [word for word in speaking if keyword.casefold() not in word.split()]
-        words = (others or TECHNICAL)[:2]
-    return " ".join(dict.fromkeys([keyword, *words]))
+    words = [word for word in list_supporting(database) if word != "use"]
+    names = [write_sample(database), *(f"{keyword} {word}" for word in words)]
+    return [f"how do I use {name}" for name in names]
+
+
+def list_supporting(database: Mapping[str, Any]) -> list[str]:
+    """Return words that make a database's first keyword count, if it needs any."""
+    keyword = database["keywords"][0]
+    if keyword not in list_weighed(database):
+        return list(database.get("with", ()))
+    _, speaking, _ = read_names().get(keyword.casefold(), (0, [], []))
+    return [word for word in speaking if keyword.casefold() not in word.split()] or TECHNICAL
 
 
 def read_names() -> Mapping[str, tuple[int, list[str], list[str]]]:

@@ -64,6 +64,7 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
     if not odd and not conflicts and not edited:
         yield Finding("rendered", "ok", "the hooks match the answers")
     yield from check_version(project)
+    yield from check_renovate(project)
 
 
 def agrees(project: Project, hook: Hook) -> bool:
@@ -109,6 +110,12 @@ def check_version(project: Project) -> Iterator[Finding]:
         )
     else:
         yield Finding("version", "ok", f"{of}, the same as this version")
+
+
+def check_renovate(project: Project) -> Iterator[Finding]:
+    if project.answers.get("renovate") and Path(project.source).is_absolute():
+        line = f"Renovate cannot read the template {project.source}: use one at a git URL"
+        yield Finding("version", "warn", f"{line}, or set renovate to false (hookwright edit)")
 
 
 def check_paths(setup: Setup) -> Iterator[Finding]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from hookwright.clients.claude.matchers import BEFORE_CALL
+from hookwright.clients.claude.matchers import BEFORE_CALL, SEARCH
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, name_show_command
 from hookwright.documentation.registration import Server
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import find_handlers, run_hook
+from hookwright.simulate.trial import choose_search
 from hookwright_console.errors import ReportedError
 from hookwright_console.objects import pick
 from hookwright_console.terminal import show_progress
@@ -180,12 +181,11 @@ def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
 
     Raises UnprovenError if it does not, and RefusedError if the hook cannot be run.
     """
-    query = f"how do I use {record['keywords'][0]}"
-    call = Call("WebSearch", {"query": query})
-    handlers = [
-        handler for handler in find_handlers(project, BEFORE_CALL) if handler.covers(call.tool)
-    ]
-    told = [run_hook(handler, write_event(call)) for handler in handlers]
+    found = find_handlers(project, BEFORE_CALL)
+    handlers = [handler for handler in found if handler.covers(SEARCH)]
+    query = choose_search(handlers, record)
+    event = write_event(Call(SEARCH, {"query": query}))
+    told = [run_hook(handler, event) for handler in handlers]
     named = [record["mcp_tool_name"], *map(json.dumps, pick(record, "arguments").values())]
     if not any(
         decision.denied and all(text in decision.context for text in named) for decision in told

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from contextlib import suppress
 from functools import lru_cache
@@ -25,8 +26,8 @@ SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that co
 MAX_SHORT, MAX_LONG, MAX_PUMPS = 400, 40, 10  # inputs per pattern, and texts to repeat
 MAX_BOUNDED = 80  # inputs for repeats that are short individually and long together
 FILE = Path(__file__).resolve()
-BUILDING, DONE = -1, "done\n"
-PATIENCE = 60.0  # seconds to start, and to build a pattern's inputs
+PATIENCE = 8.0  # seconds to start, and to build a pattern's inputs
+MAX_WORK = 6.0  # processor seconds per pattern
 MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # flags that change which text a character matches
 
 
@@ -249,17 +250,21 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
 
 
 def search_all() -> None:
-    """Try every input of every pattern on stdin, printing the input's number first."""
+    """Try every input of every pattern on stdin, printing the pattern's number and the input first.
+
+    The input is null while a pattern's inputs are built, and "" if they take too long in all.
+    """
     for number, (pattern, flags) in enumerate(json.load(sys.stdin)):
-        print(number, BUILDING, flush=True)
+        end = time.process_time() + MAX_WORK
+        print(json.dumps([number, None]), flush=True)
         try:
             regex = re.compile(pattern, flags)
         except (re.error, OverflowError, RecursionError, ValueError):
             continue  # nothing to try
-        for place, text in enumerate(build_attacks(pattern, flags)):
-            print(number, place, flush=True)
+        for text in build_attacks(pattern, flags):
+            print(json.dumps([number, text if time.process_time() < end else ""]), flush=True)
             regex.search(text)
-    print(DONE, end="", flush=True)
+    print("null", flush=True)
 
 
 def forward_lines(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
@@ -273,10 +278,10 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
     """Return the number of the first pattern that takes longer than `seconds`, and its input.
 
     Patterns come with their `re` flags; a pattern that this Python cannot compile is skipped. The
-    input is "" if building the inputs takes too long, as for a very long pattern.
+    input is "" if the inputs take too long in all, as for a very long pattern.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    number, place = 0, BUILDING
+    number, text = 0, None
     with subprocess.Popen(  # only killing its process stops a match
         [sys.executable, "-I", str(FILE)],
         stdin=subprocess.PIPE,
@@ -292,16 +297,19 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
             with suppress(OSError):  # if the child has ended, its output is complete
                 child.stdin.write(json.dumps(patterns))
                 child.stdin.close()
-            while line := lines.get(timeout=PATIENCE if place == BUILDING else seconds):
-                if line == DONE:
+            while line := lines.get(timeout=PATIENCE if text is None else seconds):
+                tried = json.loads(line)
+                if tried is None:
                     return None
-                number, place = map(int, line.split())
+                number, text = tried
+                if text == "":
+                    return number, text
         except queue.Empty:
-            return number, "" if place == BUILDING else build_attacks(*patterns[number])[place]
+            return number, text or ""
         finally:
             child.kill()
             reader.join()
-    raise RuntimeError(f"the search for runaway patterns stopped at {patterns[number][0]!r}")
+    raise RuntimeError(f"the search for runaway patterns stopped at {patterns[number][0][:60]!r}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 """Query a project's hooks about a call, and explain their decisions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hookwright.answers.disabling import format_time, is_disabled
 from hookwright.answers.schema import name_database
+from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, FETCH, Dialect, read_dialects
+from hookwright.discovery.ambiguous_keywords import list_searches
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.hook_tables import read_routes, read_tables
 from hookwright.project.reader import Project
@@ -39,6 +42,18 @@ def try_installed(name: str, call: Call) -> tuple[str, list[Trial]]:
     project = open_installed(name)
     dialect = choose_dialect(project, None, call.tool)
     return dialect.name_tool(call.tool) or call.tool, try_call(project, call, dialect)
+
+
+def choose_search(handlers: Sequence[Handler], database: Mapping[str, Any]) -> str:
+    """Return a search that names a database, one that the handlers deny if possible."""
+    searches = list_searches(database)
+    calls = [Call(SEARCH, {"query": search}) for search in searches]
+    denied = (
+        call.text
+        for call, outcomes in decide(handlers, calls)
+        if any(outcome.does == "deny" for outcome in outcomes)
+    )
+    return next(denied, searches[0])
 
 
 def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:

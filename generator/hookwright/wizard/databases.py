@@ -8,13 +8,15 @@ from typing import Any
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.schema import list_fields, name_database
 from hookwright.clients.claude.tool_names import check_tool_name
-from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary, write_sample
+from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.search_tools import (
     LEANN_COMMAND,
     RIGHT_TOOL,
     list_search_tools,
     suggest_arguments,
 )
+from hookwright.simulate.run import writing_hook
+from hookwright.simulate.trial import choose_search
 from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
@@ -62,7 +64,9 @@ def preview_databases(
         return
     hook = form.build("docsearch", {"databases": [*others, *records]})
     for record in records:
-        form.show_told(hook, "WebSearch", f"how do I use {write_sample(record)}")
+        with writing_hook(hook, "docsearch") as handler:
+            search = choose_search([handler], record)
+        form.show_told(hook, "WebSearch", search)
 
 
 def ask_database(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
 # How the agent loads tools; used in quotes.
-LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
+LOADING = 'ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":

@@ -12,6 +12,7 @@ from hookwright.cli.new import find_free
 from hookwright.template.store import find_kept_template, keep_template
 
 from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
 from ...support.git_repository import git, start_project, update, write_data
 from ...support.installer import snapshot
 from ...support.project import GITLAB, KUBERNETES, ROOT, ROUTES, URL, fetch_event, run_hook
@@ -321,3 +322,19 @@ def test_name_of_an_installed_project_is_reported(
     line = f"another project my-hooks is installed, from {kept}: choose another name"
     assert completed.errors.splitlines()[0] == f"hookwright: {line}"
     assert "  hookwright install && hookwright doctor\n" in completed.output
+
+
+def test_renovate_needs_a_published_template(
+    hookwright_line: CommandLine, tmp_path: Path, choose_editor: ChooseEditor
+) -> None:
+    routes = {"pulls": ROUTES["github-pr"]}
+    data = write_data(tmp_path, routes=routes, renovate=True)
+    made = hookwright_line.run("new", "ours", "--data-file", data)
+    expected = (
+        f"hookwright: Renovate cannot read the template {find_kept_template()}: use one at a git "
+        "URL, or set renovate to false (hookwright edit)\n"
+    )
+    assert (made.code, made.errors) == (0, expected)
+    choose_editor("project_name: ours", "project_name: mine")
+    edited = hookwright_line.run("edit", "--project", "ours", "--yes", "--dry-run")
+    assert (edited.code, edited.errors) == (0, expected)
