@@ -1,7 +1,7 @@
 """Convert a page to markdown from the response of its site."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, dropwhile, islice
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
@@ -12,7 +12,6 @@ from lxml.etree import _Element
 from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
 from hookwright_documentation.cutting.elements import read_text
-from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
@@ -48,6 +47,8 @@ LINE_MARKS = re.compile(
     r"(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
+MAX_ATTRIBUTES = 1_000  # per tag: the time to build an element grows with their square
+SHORT = 100_000  # characters of a page that the parser reads quickly, whatever its content
 WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
@@ -80,7 +81,7 @@ def draft_page(
     """Return a draft of a page; `linked` are its fragments that are link targets."""
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
-    is_refused = not html.strip() or is_long or has_endless_tag(html)
+    is_refused = not html.strip() or is_long
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
         if "tabpanel" in html or "tabbed-set" in html:
@@ -134,13 +135,30 @@ def find_html(fetched: FetchedPage) -> str:
     return text_files.render_text(text)
 
 
+class AttributeCounter:
+    """Finds the largest number of attributes in a tag, without building a tree."""
+
+    def __init__(self) -> None:
+        self.most = 0
+
+    def start(self, _: str, attributes: Mapping[str, str]) -> None:
+        self.most = max(self.most, len(attributes))
+
+    def close(self) -> int:
+        return self.most
+
+
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
-    parser = etree.HTMLParser(
-        encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
-    )
+    body = html.encode("utf-8", "replace")
     root: _Element | None = None  # as for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
-        root = etree.fromstring(html.encode("utf-8", "replace"), parser)
+        counter = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=AttributeCounter())
+        if len(html) > SHORT and etree.fromstring(body, counter) > MAX_ATTRIBUTES:
+            return None
+        parser = etree.HTMLParser(
+            encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
+        )
+        root = etree.fromstring(body, parser)
     if root is None:
         return None
     if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):

@@ -14,7 +14,9 @@ from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.cutting.page_files import has_open_fence
 from hookwright_documentation.pages import FetchedPage, Page
+from hookwright_documentation.sources.site.markup import read_markup
 
+from ...support.processor_limit import limit_processor
 from . import CRAWLED, URL
 
 TAGS = (
@@ -119,3 +121,13 @@ def test_written_page_can_be_read_back(html: str) -> None:
 @pytest.mark.parametrize("text", ["```", "````", " ```x", "``` a``b ```"])
 def test_fence_is_distinguished_from_inline_code(text: str) -> None:
     assert bool(FENCED.match(text)) == ("b" not in text)
+
+
+def test_tag_with_too_many_attributes_is_rejected_in_time() -> None:
+    tag = " ".join(f"a{number:x}" for number in range(200_000))  # a tree would take a minute
+    html = f"<html><body><a href='x'>x</a><p {tag}>Some words that nobody reads.</p></body></html>"
+    with limit_processor():
+        assert convert_page(FetchedPage(URL, "text/html", html.encode()), CRAWLED) is None
+        for charset in ("utf-8", "utf-16"):
+            links = read_markup(URL, html.encode(charset)).links
+            assert links == ("https://docs.example/guide/x",)

@@ -1,18 +1,19 @@
 """Read the HTML data for a crawl: links, language, and robots rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from urllib.parse import urljoin
 
 from lxml import etree
 
-from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
 MAX_LINKS = 5_000  # links per page
-MAX_READ = 5_000_000  # parsed bytes per page; the tree takes 25 times as much
+MAX_READ = 5_000_000  # parsed bytes per page
 MAX_ELEMENTS = 50_000  # elements read per page
+READ = frozenset(("a", "area", "base", "html", "link", "meta"))
+UNSEEN = frozenset(("head", "noscript", "script", "style", "template"))
 SOON = 10  # seconds within which a page redirects
 
 
@@ -31,22 +32,16 @@ class Markup:
 
 
 def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
-    root = parse(body)
-    if root is None:
-        return _build(url, PageElements(), robots)
     found = PageElements()
-    elements = root.iter("a", "area", "base", "html", "link", "meta")
-    for element in islice(elements, MAX_ELEMENTS):
-        if len(found.links) >= MAX_LINKS:
-            break
-        found.note(str(element.tag), {str(k): str(v) for k, v in element.attrib.items()})
+    parse(body, found)
     return _build(url, found, robots)
 
 
 @dataclass
 class PageElements:
-    """The page's elements, as written."""
+    """The page's elements, as written; the parser adds them."""
 
+    room: int = MAX_ELEMENTS
     links: dict[str, None] = field(default_factory=dict)
     metas: list[dict[str, str]] = field(default_factory=list)
     alternates: dict[str, str] = field(default_factory=dict)
@@ -54,7 +49,10 @@ class PageElements:
     canonical: str = ""
     language: str = ""
 
-    def note(self, tag: str, values: dict[str, str]) -> None:
+    def start(self, tag: str, values: Mapping[str, str]) -> None:
+        if tag not in READ or self.room <= 0 or len(self.links) >= MAX_LINKS:
+            return
+        self.room -= 1
         target = values.get("href", "").strip()
         if len(target) > MAX_URL:
             return
@@ -62,7 +60,7 @@ class PageElements:
         if tag in ("a", "area"):
             self.links[target.partition("#")[0]] = None
         elif tag == "meta":
-            self.metas.append(values)
+            self.metas.append(dict(values))
         elif tag == "html":
             self.language = self.language or values.get("lang", "")
         elif tag == "base":
@@ -72,26 +70,41 @@ class PageElements:
         elif "alternate" in kinds and values.get("hreflang"):
             self.alternates[values["hreflang"].lower()] = target
 
+    def close(self) -> None:
+        """End the page, as the parser requires."""
 
-def parse(body: bytes) -> etree._Element | None:
-    """Return the root of HTML, truncated at a limit, or None if there is none."""
-    text = body[:MAX_READ].decode("latin-1")
-    # UTF-16 text has a zero byte with each letter.
-    if has_endless_tag(text) or ("\0" in text and has_endless_tag(text.replace("\0", ""))):
-        return None
-    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
-    try:
-        return etree.fromstring(body[:MAX_READ], parser)
-    except (etree.XMLSyntaxError, ValueError, LookupError):
-        return None
+
+@dataclass
+class PageWords:
+    """The page's visible text; the parser adds it."""
+
+    parts: list[str] = field(default_factory=list)
+    unseen: int = 0  # elements around the text that hide it
+
+    def start(self, tag: str, _: Mapping[str, str]) -> None:
+        self.unseen += tag in UNSEEN
+
+    def end(self, tag: str) -> None:
+        self.unseen -= tag in UNSEEN
+
+    def data(self, text: str) -> None:
+        if not self.unseen:
+            self.parts.append(text)
+
+    def close(self) -> None:
+        """End the page, as the parser requires."""
+
+
+def parse(body: bytes, target: PageElements | PageWords) -> None:
+    """Read HTML up to a limit, without a tree: its size and time depend on what the page sends."""
+    with suppress(etree.XMLSyntaxError, ValueError, LookupError):
+        etree.fromstring(body[:MAX_READ], etree.HTMLParser(huge_tree=True, target=target))
 
 
 def read_words(body: bytes) -> str:
-    root = parse(body)
-    if root is None:
-        return ""
-    etree.strip_elements(root, "script", "style", "noscript", "template", "head", with_tail=False)
-    return " ".join(" ".join(str(text) for text in root.itertext()).split())
+    words = PageWords()
+    parse(body, words)
+    return " ".join(" ".join(words.parts).split())
 
 
 def _build(url: str, found: PageElements, robots: str) -> Markup:
