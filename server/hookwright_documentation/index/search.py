@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +30,7 @@ from hookwright_documentation.index.words import list_trigrams, list_words, matc
 
 CANDIDATES = 200  # passages that FTS5 returns for re-ranking
 MAX_WORDS = 24  # words of a query; the rarest are used
+ENOUGH = 1_500  # passages with the rarest words, after which common words select no more
 COMPARED = 100  # candidates to compare token by token
 FURTHER = 3  # additional anchors per page
 BEST = 3  # top passages of a page whose scores are added up
@@ -70,6 +73,16 @@ class PassageHit:
     def address(self) -> str:
         """The passage's address, with its fragment if any."""
         return f"{self.url}#{self.anchor}" if self.anchor else self.url
+
+
+class Candidate(NamedTuple):
+    """A passage that may answer a query, with its headings as JSON."""
+
+    number: int
+    page: int
+    score: float
+    anchor: str
+    headings: str
 
 
 class DocumentationIndex:
@@ -136,66 +149,52 @@ def explaining(name: str) -> Iterator[None]:
 
 
 def find_hits(connection: sqlite3.Connection, query: str, top_k: int) -> Iterator[PassageHit]:
-    words = weigh_words(connection, query)
-    ranked = rank(connection, query, find_candidates(connection, query, [*words]))
-    pages: dict[int, list[int]] = {}
-    scores = {}
-    for number, page, score in ranked:
-        if page in pages or len(pages) < top_k:
-            pages.setdefault(page, []).append(number)
-            scores[number] = score
-    has = {
-        word: find_passages(connection, word, [first for first, *_ in pages.values()])
-        for word in words
-    }
-    total = sum(words.values())
+    size = int(connection.execute("SELECT max(id) FROM passages").fetchone()[0] or 0)
+    counts = count_words(connection, query)
+    candidates = find_candidates(connection, query, counts)
+    pages: dict[int, list[Candidate]] = {}
+    for candidate in rank(connection, query, candidates, size):
+        if candidate.page in pages or len(pages) < top_k:
+            pages.setdefault(candidate.page, []).append(candidate)
+    best = [first.number for first, *_ in pages.values()]
+    listed = ",".join("?" * len(best))
+    coverage = dict.fromkeys(best, 0.0)
+    weights = {word: weigh(times, size) for word, times in counts.items()}
+    having = f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({listed})"  # noqa: S608
+    for word, weight in weights.items():
+        for (number,) in connection.execute(having, (match_any([word]), *best)):
+            coverage[number] += weight / sum(weights.values())
+    reading = f"SELECT passages.id, {PASSAGE} WHERE passages.id IN ({listed})"
+    shown = {number: parse_passage(*row) for number, *row in connection.execute(reading, best)}
     for first, *others in pages.values():
-        shown = read_passage(connection, first)
-        covered = sum(weight for word, weight in words.items() if first in has[word])
+        number = first.number
         further: dict[str, str] = {}
         for other in others:
-            _, anchor, headings, _ = read_passage(connection, other)
-            if anchor and anchor != shown[1]:
-                further.setdefault(anchor, headings[-1] if headings else "")
-            if len(further) == FURTHER:
-                break
-        yield PassageHit(*shown, scores[first], covered / (total or 1), tuple(further.items()))
+            if other.anchor not in ("", first.anchor) and len(further) < FURTHER:
+                _, _, headings, _ = parse_passage("", other.anchor, other.headings, "")
+                further.setdefault(other.anchor, headings[-1] if headings else "")
+        yield PassageHit(*shown[number], first.score, coverage[number], tuple(further.items()))
 
 
-def read_passage(
-    connection: sqlite3.Connection, number: int
-) -> tuple[str, str, tuple[str, ...], str]:
-    rows = connection.execute(f"SELECT {PASSAGE} WHERE passages.id = ?", (number,))
-    return parse_passage(*rows.fetchone())
-
-
-def find_passages(connection: sqlite3.Connection, word: str, numbers: Sequence[int]) -> set[int]:
-    marks = ",".join("?" * len(numbers))
-    statement = f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({marks})"  # noqa: S608
-    return {number for (number,) in connection.execute(statement, (match_any([word]), *numbers))}
-
-
-def weigh_words(connection: sqlite3.Connection, query: str) -> dict[str, float]:
-    """Return the search words and their weights.
+def count_words(connection: sqlite3.Connection, query: str) -> dict[str, int]:
+    """Return the search words, and the number of passages that contain each of them.
 
     A word that occurs nowhere is replaced by the most similar one, if any.
     """
-    size = count_all(connection)
-    weights: dict[str, float] = {}
+    counts: dict[str, int] = {}
     for word in list_words(query):
         times = count_passages(connection, word)
         if not times and not word.isalnum():
             continue  # its parts are searched instead
         if not times and (nearest := find_spelling(connection, word)):
             word, times = nearest, count_passages(connection, nearest)  # noqa: PLW2901
-        weights[word] = math.log(1 + (size - times + 0.5) / (times + 0.5))
-    rarest = sorted(weights, key=weights.__getitem__, reverse=True)[:MAX_WORDS]
-    return {word: weights[word] for word in weights if word in rarest}
+        counts[word] = times
+    return dict(sorted(counts.items(), key=lambda item: item[1])[:MAX_WORDS])
 
 
-def count_all(connection: sqlite3.Connection) -> int:
-    """Return the total number of passages."""
-    return int(connection.execute("SELECT max(id) FROM passages").fetchone()[0] or 0)
+def weigh(times: int, size: int) -> float:
+    """Return the weight of a word that occurs in `times` of `size` passages."""
+    return math.log(1 + (size - times + 0.5) / (times + 0.5))
 
 
 def count_passages(connection: sqlite3.Connection, word: str) -> int:
@@ -214,17 +213,29 @@ def find_spelling(connection: sqlite3.Connection, word: str) -> str:
 
 
 def find_candidates(
-    connection: sqlite3.Connection, query: str, words: Sequence[str]
+    connection: sqlite3.Connection, query: str, counts: Mapping[str, int]
 ) -> dict[int, float]:
     """Return the numbers of the passages to rank, and the scores of their words.
 
-    If no query word occurs, these are the passages with the nearest vectors.
+    Each passage contains one of the rarest words, as scoring all passages with a common word takes
+    too long. If no query word occurs, these are the passages with the nearest vectors.
+
+    Args:
+        connection: The index.
+        query: The query.
+        counts: The search words, rarest first, and the number of passages that contain each.
+
     """
-    statement = f"""
-        SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
-        ORDER BY score DESC, rowid LIMIT ?
-    """  # noqa: S608 - of a constant
-    found = words and connection.execute(statement, (match_any(words), CANDIDATES)).fetchall()
+    words = [*counts]
+    rare = sum(total < ENOUGH for total in accumulate([0, *counts.values()][:-1]))
+    selecting, common = match_any(words[:rare]), match_any(words[rare:])
+    expressions = [selecting]
+    if common:
+        expressions = [f"({selecting}) AND ({common})", f"({selecting}) NOT ({common})"]
+    scored = f"SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?"  # noqa: S608
+    statement = " UNION ALL ".join([scored] * len(expressions))
+    ordered = f"{statement} ORDER BY score DESC, rowid LIMIT ?"
+    found = words and connection.execute(ordered, (*expressions, CANDIDATES)).fetchall()
     if found:
         return dict(found)
     rows = connection.execute("SELECT id, vector, tokens FROM passages").fetchall()
@@ -235,22 +246,22 @@ def find_candidates(
 
 
 def rank(
-    connection: sqlite3.Connection, query: str, candidates: Mapping[int, float]
-) -> list[tuple[int, int, float]]:
-    """Return the number, page and score of passages, best first."""
-    marks = ",".join("?" * len(candidates))
+    connection: sqlite3.Connection, query: str, candidates: Mapping[int, float], size: int
+) -> Iterator[Candidate]:
+    """Yield passages, best first."""
     statement = f"""
-        SELECT passages.id, page, popularity, tells_changes, vector, tokens
-        FROM passages JOIN pages ON pages.id = page WHERE passages.id IN ({marks})
+        SELECT passages.id, page, popularity, tells_changes, anchor, headings, vector, tokens
+        FROM passages JOIN pages ON pages.id = page
+        WHERE passages.id IN ({",".join("?" * len(candidates))}) ORDER BY passages.id
     """  # noqa: S608 - of marks
     rows = connection.execute(statement, list(candidates)).fetchall()
     if len(rows) != len(candidates):
         raise DamagedIndexError
     if not rows:
-        return []
-    numbers, pages, popularity, changes, *stored = zip(*rows, strict=True)
+        return
+    numbers, pages, popularity, changes, anchors, headings, *stored = zip(*rows, strict=True)
     scores = np.array([candidates[number] for number in numbers])
-    scores /= math.log(count_all(connection) + 1.5)  # a word in only one passage weighs 1
+    scores /= math.log(size + 1.5)  # a word in only one passage weighs 1
     scores += PAGE * np.array(score_pages(pages, scores.tolist()))
     scores += POPULARITY * np.array(popularity)
     if not ABOUT_CHANGES.search(query):
@@ -261,8 +272,8 @@ def rank(
     best = np.argsort(-scores.round(DECIMALS), kind="stable")[:COMPARED]
     scores[best] += TOKENS * compare_tokens(query, [vectors[at] for at in best.tolist()])
     scores = scores.round(DECIMALS)
-    order = np.lexsort((numbers, -scores)).tolist()
-    return [(numbers[at], pages[at], float(scores[at])) for at in order]
+    for at in np.argsort(-scores, kind="stable").tolist():
+        yield Candidate(numbers[at], pages[at], float(scores[at]), anchors[at], headings[at])
 
 
 def score_pages(pages: Sequence[int], scores: Sequence[float]) -> list[float]:

@@ -1,5 +1,6 @@
 """Searches find the passages that answer a query, at most one per page."""
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -148,6 +149,16 @@ def test_coverage_shows_unanswered_words(
     cooking: DocumentationIndex, query: str, *, covered: bool
 ) -> None:
     assert (cooking.search(query)[0].coverage > 0.5) is covered
+
+
+def test_most_common_word_ranks_passages_with_a_rarer_word(tmp_path: Path) -> None:
+    texts = {"hot broth": 1_600, "hot water": 1_700, "hot oil": 2_000, "broth water": 1}
+    passages = [
+        make_passage("soup.html", str(number), text, headings=("Soup",))
+        for number, text in enumerate(Counter(texts).elements())
+    ]
+    (hit,) = index(passages, tmp_path).search("broth water")
+    assert (hit.text, hit.coverage) == ("broth water", 1.0)
 
 
 @pytest.mark.parametrize(
