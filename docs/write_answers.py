@@ -15,11 +15,11 @@ BAR = r"\|"
 INTRODUCTION = """\
 # Answers
 
-A project's questions and the fields of its records. Answer them at a prompt, in a file for
-`hookwright new --data-file`, with the options of `hookwright add`, or in your editor with
-`hookwright edit`.
+This page lists the questions of a project and the fields of its records. You can answer them when
+`hookwright new` asks, in a file for `hookwright new --data-file`, with the options of
+`hookwright add`, or in your editor with `hookwright edit`.
 
-`docs/write_answers.py` generates this page from `generator/schema.json`: do not edit it.
+Do not edit this page. `docs/write_answers.py` generates it from `generator/schema.json`.
 """
 RECORDS = {
     "database": (

@@ -16,67 +16,67 @@ SEEN = FOLDER / "clients.json"
 INTRODUCTION = """\
 # Clients
 
-Hookwright renders the same answers for each of these clients. Each gets its own hooks, which
-read that client's events, name its tools, and answer in a form that its model sees.
+Hookwright renders the same answers for each of these clients. Each client gets its own hooks, which
+read its events, name its tools, and answer in a format that its model sees.
 
-The table shows what was observed when the hooks were installed into the real client, which then
-talked to a scripted model. An empty cell means that the client has no such tool.
+The table shows what happened when the hooks were installed in the real client and the client talked
+to a scripted model. An empty cell means that the client has no such tool.
 
-`docs/write_clients.py` generates this page from `docs/clients.json`, which `make clients` records:
-edit neither.
+Do not edit this page. `make clients` records `docs/clients.json`, from which `docs/write_clients.py`
+generates it.
 """
 # Table rows: the hook, the tested behaviour, and the statement that is true or false.
 ROWS = {
     "docsearch": {
-        "denied": "A search is denied, and the model reads once which tool to call",
+        "denied": "A search is denied, and the model is told once which tool to call",
         "tried": "`hookwright try --client` shows exactly what the model reads",
-        "parallel": "Each of several calls at the same time gets its own answer",
+        "parallel": "Each of several parallel calls gets its own answer",
         "repeated": "The repeated search goes through",
         "subagent": "A subagent's search is also denied",
-        "missing": "A deleted script blocks nothing",
-        "hanging": "A script that hangs blocks nothing",
-        "garbage": "Input that is not an event gets no answer",
+        "missing": "If the script is missing, nothing is blocked",
+        "hanging": "If the script hangs, nothing is blocked",
+        "garbage": "Invalid input gets no answer",
     },
     "tool_routing, fetches": {
-        "denied": "A fetch is denied, and the model reads once which tool to call",
+        "denied": "A fetch is denied, and the model is told once which tool to call",
         "tried": "`hookwright try --client` shows exactly what the model reads",
-        "parallel": "Each of several calls at the same time gets its own answer",
+        "parallel": "Each of several parallel calls gets its own answer",
         "repeated": "The repeated fetch goes through",
         "warned": "The model is warned once, and the fetch goes through",
         "subagent": "A subagent's fetch is also denied",
-        "missing": "A deleted script blocks nothing",
-        "hanging": "A script that hangs blocks nothing",
+        "missing": "If the script is missing, nothing is blocked",
+        "hanging": "If the script hangs, nothing is blocked",
     },
     "tool_routing, commands": {
-        "denied": "A command is denied, and the model reads once what to run",
+        "denied": "A command is denied, and the model is told once what to run",
         "tried": "`hookwright try --client` shows exactly what the model reads",
         "called": "The model can call an MCP tool by the name in the message",
-        "parallel": "Each of several calls at the same time gets its own answer",
+        "parallel": "Each of several parallel calls gets its own answer",
         "repeated": "The repeated command runs",
         "warned": "The model is warned once, and the command runs",
         "subagent": "A subagent's command is also denied",
-        "missing": "A deleted script blocks nothing",
-        "hanging": "A script that hangs blocks nothing",
+        "missing": "If the script is missing, nothing is blocked",
+        "hanging": "If the script hangs, nothing is blocked",
     },
-    "tool_routing": {"garbage": "Input that is not an event gets no answer"},
+    "tool_routing": {"garbage": "Invalid input gets no answer"},
     "action_lessons": {
-        "told": "A failed command gets the lesson about its error once",
-        "garbage": "Input that is not an event gets no answer",
+        "told": "The model gets the lesson about a failed command once",
+        "garbage": "Invalid input gets no answer",
     },
     "lesson_search": {
         "told": "The model gets the lessons for a prompt once",
         "tried": "`hookwright try --client` shows exactly what the model reads",
         "subagent": "A subagent gets the lessons for its task",
-        "missing": "A deleted script loses no prompt",
-        "hanging": "A script that hangs loses no prompt",
-        "garbage": "Input that is not an event gets no answer",
+        "missing": "If the script is missing, the prompt goes through",
+        "hanging": "If the script hangs, the prompt goes through",
+        "garbage": "Invalid input gets no answer",
     },
     "prompt_hint": {
-        "told": "The model learns once that the documentation named in a prompt is on this machine",
+        "told": "The model is told once that the documentation named in a prompt is on this machine",
         "tried": "`hookwright try --client` shows exactly what the model reads",
-        "missing": "A deleted script loses no prompt",
-        "hanging": "A script that hangs loses no prompt",
-        "garbage": "Input that is not an event gets no answer",
+        "missing": "If the script is missing, the prompt goes through",
+        "hanging": "If the script hangs, the prompt goes through",
+        "garbage": "Invalid input gets no answer",
     },
     "installation": {
         "uninstalled": "Uninstalling restores the files byte for byte",
@@ -87,25 +87,26 @@ ROWS = {
 REASONS = {
     ("action_lessons", "told"): "Its events do not report whether a command failed.",
     ("lesson_search", "subagent"): (
-        "They run no hook for a subagent's task; the agent that assigns the task has the lessons."
+        "They run no hook for a subagent's task. The agent that assigns the task has the lessons."
     ),
     **{
-        ("prompt_hint", what): "It accepts one context per prompt: lessons come before a hint."
+        ("prompt_hint", what): "It accepts one text per prompt, and lessons take precedence."
         for what in ("told", "tried")
     },
 }
 NOTES = {
     "claude": (
-        "VS Code's agent also reads its settings and ignores the matchers, so each hook for calls "
-        "starts at every call there, and exits at once. This has not been tested."
+        "VS Code's agent also reads Claude Code's settings, but ignores the matchers. There, each "
+        "hook for calls starts at every call, and exits at once if the call is not for it. This "
+        "has not been tested."
     ),
     "codex": "Its web search runs on the provider's servers, where no hook sees it.",
     "copilot": (
-        "It also reads the hooks in a folder's `.claude/settings.json`. Install the hooks in "
-        "one place only: `hookwright doctor` reports a second copy."
+        "It also reads the hooks in a folder's `.claude/settings.json`. Install the hooks in only "
+        "one of the two places; `hookwright doctor` reports a second copy."
     ),
-    "gemini": ("Its `web_fetch` has no field for a URL: the hook looks for URLs in the prompt."),
-    "opencode": ("A plugin file runs the hooks by starting the same Python scripts."),
+    "gemini": "Its `web_fetch` has no field for a URL, so the hook looks for URLs in the prompt.",
+    "opencode": "A plugin file starts the hooks, which are the same Python scripts.",
 }
 # If the model reads nothing before a call, a warning is delivered with the result.
 WARNED_LATE = ("gemini", "qwen", "opencode")

@@ -19,12 +19,13 @@ CONTINUED = re.compile(r"\\\n\s*|(?<=\|)\n\s*")
 COMMENT = re.compile(r"\s{2,}# .*")
 PROGRAMS = {"hookwright": HOOKWRIGHT, "lesson-search": LESSON_SEARCH}
 
-PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED = (
+PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED, SERVICE = (
     "it installs packages of an index that is out of reach",
     ".ci/run runs this target",
     "it runs until it is ended",
     "it needs a server on the internet; tests have one on the loopback interface",
     "it has a place for what the reader has",
+    "it changes a service of the system",
 )
 # Commands that no test runs as written, with the reason.
 UNRUN = {
@@ -47,7 +48,8 @@ UNRUN = {
     "hookwright try --corpus transcripts": "it reads the past sessions of a client",
     "lesson-search serve": ENDLESS,
     "lesson-search serve --min-score 0.4": ENDLESS,
-    "lesson-search service install": "it starts a service of the system",
+    "lesson-search service install": SERVICE,
+    "lesson-search service remove": SERVICE,
     "lesson-search inbox approve 0074d494 --category devops/docker": FILLED,
     "lesson-search inbox never 1b2c3d4e": FILLED,
     "copier update --defaults --ask databases": "it opens an editor",

@@ -77,7 +77,6 @@ def test_page_commands_work(page: Path, repository: Path, tmp_path: Path) -> Non
     write_site(work / "site")
     (work / "lessons.md").write_text(LESSON)
     (work / "questions.jsonl").write_text(QUESTION)
-    shutil.copy(ROOT / "docs" / "searches.txt", work)
     example = (ROOT / "examples" / "devops.yml").read_text()
     (work / ANSWERS).write_text(
         example.replace("project_name: devops-hooks", "record_blocks: true")
