@@ -95,10 +95,17 @@ def build(source: Path, step: str, repository: str = "") -> str:
     return completed.stdout.strip()
 
 
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a wheel whose repository is the folder `forge/hookwright`."""
+    folder = tmp_path_factory.mktemp("release")
+    source = copy_source(folder / "source")
+    return source / build(source, "build_wheel", f"file://{folder}/forge/hookwright")
+
+
 @pytest.mark.long
-def test_wheel_contains_the_packages_and_the_template(tmp_path: Path) -> None:
-    source = copy_source(tmp_path / "source")
-    with ZipFile(source / build(source, "build_wheel")) as wheel:
+def test_wheel_contains_the_packages_and_the_template(release: Path, tmp_path: Path) -> None:
+    with ZipFile(release) as wheel:
         names = wheel.namelist()
         (commands,) = (name for name in names if name.endswith("entry_points.txt"))
         scripts = wheel.read(commands).decode()
@@ -131,10 +138,9 @@ def test_wheel_contains_the_packages_and_the_template(tmp_path: Path) -> None:
     check_installed(installed, tmp_path / "my-hooks")
 
 
-def test_release_states_its_repository_and_renders_offline(tmp_path: Path) -> None:
-    source = copy_source(tmp_path / "source")
-    address = f"file://{tmp_path}/forge/hookwright"
-    with ZipFile(source / build(source, "build_wheel", address)) as wheel:
+@pytest.mark.long
+def test_release_states_its_repository_and_renders_offline(release: Path, tmp_path: Path) -> None:
+    with ZipFile(release) as wheel:
         wheel.extractall(tmp_path / "installed")
     project, data = tmp_path / "my-hooks", ("--data-file", ROOT / "examples" / "devops.yml")
     route = ("x", "--pattern", "example.com/x", "--message", "Ask there.", "--yes")
@@ -142,10 +148,12 @@ def test_release_states_its_repository_and_renders_offline(tmp_path: Path) -> No
     run_all(tmp_path / "installed", [("new", project, *data), ("add", "route", *route, *own)])
     answers = read_answers(project)
     version = f"v{__version__}"
-    assert (answers["_src_path"], answers["_commit"]) == (f"{address}.git", version)
+    forge = release.parents[1] / "forge"
+    assert answers["_src_path"] == f"file://{forge}/hookwright.git"
+    assert answers["_commit"] == version
 
     template = build_repository(tmp_path / "template", version)
-    bare = tmp_path / "forge" / "hookwright.git"
+    bare = forge / "hookwright.git"
     git(tmp_path, "clone", "--quiet", "--bare", str(template), str(bare))
     theirs = tmp_path / "theirs"  # for a colleague, CI or Renovate, with Copier alone
     git(tmp_path, "clone", "--quiet", str(project), str(theirs))

@@ -167,6 +167,7 @@ def test_install_and_remove_round_trip(command_line: CommandLine, systemctl: Pat
     assert read_log(systemctl) == []
 
 
+@pytest.mark.long
 def test_unit_runs_the_expected_command(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -13,9 +13,8 @@ from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 
-from ..support.command_line import build_environment
+from ..support.command_line import Ended, build_environment, run_hookwright
 from ..support.git_repository import git, git_save
-from ..support.hypothesis_profiles import mark_long
 from ..support.installer import snapshot
 from ..support.other_users import NOBODY, needs_root
 from ..support.project import GITLAB
@@ -24,14 +23,8 @@ from ..support.rendered_project import build_tables, read_tables
 REMOVE = ("remove", "kubernetes", "--yes", "--project")
 
 
-def run_command(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "hookwright", *REMOVE, *words],
-        env=build_environment(),
-        capture_output=True,
-        check=False,
-        text=True,
-    )
+def run_command(*words: str) -> Ended:
+    return run_hookwright(*REMOVE, *words, folder=Path.home())
 
 
 @pytest.mark.long
@@ -39,14 +32,10 @@ def run_command(*words: str) -> subprocess.CompletedProcess[str]:
     "names",
     [
         ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"),
-        *mark_long(
-            [
-                ("GIT_DIR",),
-                ("GIT_DIR", "GIT_WORK_TREE"),
-                ("GIT_INDEX_FILE",),
-                ("GIT_COMMON_DIR",),
-            ]
-        ),
+        ("GIT_DIR",),
+        ("GIT_DIR", "GIT_WORK_TREE"),
+        ("GIT_INDEX_FILE",),
+        ("GIT_COMMON_DIR",),
     ],
 )
 def test_callers_repository_is_left_alone(
@@ -66,7 +55,7 @@ def test_callers_repository_is_left_alone(
     ended = run_command(str(kept))
     for name in names:
         monkeypatch.delenv(name)
-    assert ended.returncode == 0, ended.stderr
+    assert ended.code == 0, ended.errors
     assert snapshot(other) == before
     assert git(kept, "log", "-1", "--format=%s").strip() == "Remove kubernetes"
     assert read_tables(kept) == build_tables([GITLAB])
@@ -80,7 +69,7 @@ def test_global_hooks_are_not_run_in_copies(kept: Path, tmp_path: Path) -> None:
         hook.chmod(0o755)
     git(kept, "config", "--global", "core.hooksPath", str(tmp_path / "hooks"))
     ended = run_command(str(kept), "--no-commit")
-    assert ended.returncode == 0, ended.stderr
+    assert ended.code == 0, ended.errors
     assert read_tables(kept) == build_tables([GITLAB])
 
 
@@ -141,9 +130,10 @@ def test_missing_object_is_not_fetched(kept: Path, tmp_path: Path) -> None:
     assert run.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
-    [["remove", "gitlab"], *mark_long([["list"], ["try", "gitlab"], ["doctor", "--no-start"]])],
+    [["remove", "gitlab"], ["list"], ["try", "gitlab"], ["doctor", "--no-start"]],
 )
 def test_current_folder_does_not_affect_git(kept: Path, tmp_path: Path, words: list[str]) -> None:
     run = tmp_path / "run"

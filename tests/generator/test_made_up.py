@@ -64,6 +64,7 @@ HOOK_TEST = """\
 def test_hook_greets(run_hook):
     assert run_hook("greeting", {}).stdout == b"Hello\\n"
 """
+pytestmark = pytest.mark.long
 SETTINGS = b'{ "theme": "dark" // mine\n}\n'
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from ..support.command_line import COMMAND, start
 from ..support.fake_documentation import ROUTING, write_database
-from ..support.hypothesis_profiles import mark_long
 
 ACCEPT = "application/json, text/event-stream"
 READ = {
@@ -31,9 +30,8 @@ PLANTED = (
 )
 
 
-@pytest.mark.parametrize(
-    "words", [("lesson_search", "query", "docker"), *mark_long([("hookwright", "list")])]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("words", [("lesson_search", "query", "docker"), ("hookwright", "list")])
 def test_modules_in_the_current_folder_are_not_imported(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Compile each template once per process, and render each project once per test run.
+"""Read and compile each template once per process, and render each project once per test run.
 
 Copier takes a quarter of a second per project, and most tests start from a project that another
 test also uses.
@@ -11,18 +11,22 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 import copier
 import pytest
+from copier import _template
 from jinja2 import Environment
 
 COMPILE = Environment.compile
+READ_CONFIG = _template.load_template_config
 RENDER = copier.run_copy
 FOLDER = "HOOKWRIGHT_TESTS_RENDERED"  # environment variable for the folder of rendered projects
 _compiled: dict[object, CodeType] = {}
+_configs: dict[bytes, dict[str, Any]] = {}
 
 
 @contextmanager
@@ -35,7 +39,16 @@ def caching(folder: Path) -> Iterator[None]:
 
 def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Environment, "compile", compile_once)
+    patch.setattr(_template, "load_template_config", read_config_once)
     patch.setattr(copier, "run_copy", render_once)
+
+
+def read_config_once(path: Path, *, quiet: bool = False) -> dict[str, Any]:
+    """Return the content of a copier.yml, parsed unless cached; a fifth of the time of Copier."""
+    content = path.read_bytes()
+    if content not in _configs:
+        _configs[content] = READ_CONFIG(path, quiet)
+    return deepcopy(_configs[content])
 
 
 def compile_once(

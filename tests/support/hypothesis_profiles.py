@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 DAILY, THOROUGH = "daily", "thorough"
-SHARE = 10  # ratio of thorough to daily examples
-MIN_EXAMPLES = 5  # minimum per property
+SHARE = 25  # ratio of thorough to daily examples
+MIN_EXAMPLES = 3  # minimum per property
 
 
 def register_profiles() -> None:

@@ -33,14 +33,10 @@ class Installer:
     def __call__(
         self, *arguments: str, python: str = sys.executable, **environment: str
     ) -> "subprocess.CompletedProcess[str]":
-        words = [str(self.project / "install.py"), *arguments]
-        own = {**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment}
-        completed = SCRIPTS.run(words, b"", own, self.folder) if python == sys.executable else None
-        completed = completed or subprocess.run(
-            [python, *words], capture_output=True, check=False, cwd=self.folder, env=own
+        environment = {"CLAUDE_CONFIG_DIR": str(self.config), **environment}
+        return run_installer(
+            self.project, *arguments, folder=self.folder, python=python, **environment
         )
-        output, errors = completed.stdout.decode(), completed.stderr.decode()
-        return subprocess.CompletedProcess(words, completed.returncode, output, errors)
 
     @property
     def hook(self) -> Path:
@@ -78,6 +74,23 @@ class Installer:
             check=False,
             env={"CLAUDE_CONFIG_DIR": str(self.config), "PATH": os.environ["PATH"], **environment},
         ).returncode
+
+
+def run_installer(
+    project: Path,
+    *arguments: str,
+    folder: Path | None = None,
+    python: str = sys.executable,
+    **environment: str,
+) -> "subprocess.CompletedProcess[str]":
+    words = [str(project / "install.py"), *arguments]
+    own = {**os.environ, **environment}
+    completed = SCRIPTS.run(words, b"", own, folder) if python == sys.executable else None
+    completed = completed or subprocess.run(
+        [python, *words], capture_output=True, check=False, cwd=folder, env=own
+    )
+    output, errors = completed.stdout.decode(), completed.stderr.decode()
+    return subprocess.CompletedProcess(words, completed.returncode, output, errors)
 
 
 @cache

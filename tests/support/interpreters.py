@@ -28,7 +28,7 @@ def find_interpreters() -> tuple[str, ...]:
     found: list[str] = []
     for minor in MINORS:
         name = f"python3.{minor}"
-        candidates = [shutil.which(name), *(str(path / "bin" / name) for path in kept)]
+        candidates = [*(str(path / "bin" / name) for path in kept), shutil.which(name)]
         running = (python for python in candidates if python and runs(python))
         found.extend(islice(running, 1))
     return tuple(found)
@@ -44,4 +44,5 @@ def runs(python: str) -> bool:
     """Return whether an interpreter starts; a pyenv shim may exist without its interpreter."""
     if not os.access(python, os.X_OK):
         return False
-    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
+    command = [python, "-I", "-S", "-c", ""]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

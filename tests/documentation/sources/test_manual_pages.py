@@ -117,6 +117,7 @@ def test_page_cannot_read_files_or_run_programs(manuals: Path, tmp_path: Path) -
     assert not mark.exists()
 
 
+@pytest.mark.long
 def test_unreadable_pages_are_skipped(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/toy.1").write_text(TOY)
     (manuals / "man1/bomb.1.gz").write_bytes(gzip.compress(b"\n" * 50_000_000))

@@ -71,6 +71,7 @@ def tree(grown: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
     return replace(grown, project=shutil.copytree(grown.project, tmp_path / "my-hooks"))
 
 
+@pytest.mark.long
 def test_field_is_rendered_with_its_record(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_tables(tree.project).databases[0]["owner"] == "the tools team"
     constants = read_constants(tree.project / "hooks" / "docsearch.py")
@@ -82,6 +83,7 @@ def test_field_is_rendered_with_its_record(tree: Tree, monkeypatch: pytest.Monke
     assert "2 passed" in tree.run(*tests, tree.project)
 
 
+@pytest.mark.long
 def test_edit_preserves_the_field(tree: Tree, tmp_path: Path) -> None:
     script = tmp_path / "editor"
     script.write_text('#!/bin/sh\nsed -i "s/retry_window: 300/retry_window: 60/" "$1"\n')
@@ -91,6 +93,7 @@ def test_edit_preserves_the_field(tree: Tree, tmp_path: Path) -> None:
     assert (answers["retry_window"], answers["databases"][0]) == (60, OWNED)
 
 
+@pytest.mark.long
 def test_field_has_an_option(tree: Tree) -> None:
     database = ("--keyword", "helm", "--path", "/docs/helm", "--tool", "mcp__x__y")
     owned = ("--owner", "me", "--yes")
@@ -118,11 +121,13 @@ def test_wizard_asks_for_the_field(tree: Tree) -> None:
     assert read_answers(tree.project)["databases"][2]["owner"] == "me"
 
 
+@pytest.mark.long
 def test_field_is_listed(tree: Tree) -> None:
     listed = json.loads(tree.call("list", "--json"))
     assert listed == {"databases": [OWNED, KUBERNETES], "routes": {"pr": ROUTE}}
 
 
+@pytest.mark.long
 def test_field_is_documented(tree: Tree, tmp_path: Path) -> None:
     page = tmp_path / "answers.md"
     tree.run(tree.folder / "docs" / "write_answers.py", page)
@@ -130,6 +135,7 @@ def test_field_is_documented(tree: Tree, tmp_path: Path) -> None:
     assert page.read_text("utf-8").count(row) == 2
 
 
+@pytest.mark.long
 def test_invalid_field_value_is_rejected(tree: Tree, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"databases\[0\]: owner is 5, not text: put it in quotes"):
         render(tree.folder, tmp_path / "bad", databases=[{**GITLAB, "owner": 5}])

@@ -1,7 +1,5 @@
 """A project change updates only the copies installed from that project's folder."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,7 @@ from hookwright.template.store import keep_template
 
 from ...support.command_line import CommandLine
 from ...support.git_repository import git_save
-from ...support.installer import snapshot
+from ...support.installer import run_installer, snapshot
 from ...support.project import GITLAB, render
 
 REMOVE = ("remove", "kubernetes", "--yes", "--project")
@@ -22,7 +20,7 @@ def test_installed_copy_is_updated(
     hookwright_line.output(*REMOVE, kept)
     config = Path.home() / ".claude"
     assert not config.exists()
-    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    run_installer(kept).check_returncode()
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
     output = hookwright_line.output("remove", "linear", "--yes", "--project", kept)
     assert "wrote ~/.claude/hooks/PreToolUse/tool_routing-my-hooks.py\n" in output
@@ -31,10 +29,9 @@ def test_installed_copy_is_updated(
 
 @pytest.mark.long
 def test_copy_installed_in_a_folder_is_updated(hookwright_line: CommandLine, kept: Path) -> None:
-    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
-    subprocess.run(install, check=True)
+    run_installer(kept, "--scope", "local").check_returncode()
     hookwright_line.output(*REMOVE, kept)
-    completed = subprocess.run([*install, "--check"], check=False, capture_output=True, text=True)
+    completed = run_installer(kept, "--scope", "local", "--check")
     assert completed.stdout == "all is well\n"
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
@@ -43,7 +40,7 @@ def test_copy_installed_in_a_folder_is_updated(hookwright_line: CommandLine, kep
 def test_edited_install_py_is_not_run(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    run_installer(kept).check_returncode()
     for name in ("install.py", "installer/entries.py"):
         (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
     git_save(kept)
@@ -66,7 +63,7 @@ def test_installed_copy_ignores_another_folder(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, name: str
 ) -> None:
     other = render(keep_template(), tmp_path / "other", project_name=name, databases=[GITLAB])
-    subprocess.run([sys.executable, str(other / "install.py")], check=True)
+    run_installer(other).check_returncode()
     before = snapshot(Path.home() / ".claude")
     output = hookwright_line.output(*REMOVE, kept)
     told = "my-hooks is installed from another folder" if name == "my-hooks" else "and committed"
@@ -79,8 +76,7 @@ def test_installed_copy_ignores_another_folder(
 def test_copy_in_another_folders_settings_is_kept(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
-    subprocess.run(install, check=True, cwd=tmp_path)
+    run_installer(kept, "--scope", "local", folder=tmp_path).check_returncode()
     output = hookwright_line.output(*REMOVE, kept)
     told = "my-hooks is installed for another folder: there, run hookwright install"
     assert output.splitlines()[-1].startswith(told)
@@ -91,8 +87,7 @@ def test_hooks_of_another_folder_are_reported(
 ) -> None:
     there = tmp_path / "there"
     there.mkdir()
-    install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
-    subprocess.run(install, check=True, cwd=there)
+    run_installer(kept, "--scope", "local", folder=there).check_returncode()
     for words, command in (
         (("status",), "status"),
         (("doctor",), "doctor"),
@@ -102,7 +97,7 @@ def test_hooks_of_another_folder_are_reported(
         told = f"my-hooks is installed for {there}: there, run hookwright {command} --project"
         assert told in completed.output + completed.errors, words
         assert "my-hooks is not installed" not in completed.output + completed.errors
-    subprocess.run([*install, "--uninstall"], check=True, cwd=there)
+    run_installer(kept, "--scope", "local", "--uninstall", folder=there).check_returncode()
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 
 
@@ -119,8 +114,9 @@ def test_other_folder_and_scope_are_reported(
     )
     there = tmp_path / "there"
     there.mkdir()
-    install = [sys.executable, str(project / "install.py"), "--scope", "project"]
-    subprocess.run([*install, "--client", client], check=True, cwd=there)
+    run_installer(
+        project, "--scope", "project", "--client", client, folder=there
+    ).check_returncode()
     told = hookwright_line.run("uninstall", "--project", project, "--yes").errors
     command = f"hookwright uninstall --scope project --project {project}"
     assert f"ours is installed for {there}: there, run {command}\n" in told

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,10 +10,10 @@ import hookwright.template.store
 from hookwright.project.creation import commit_project, create_project
 from hookwright.template.store import copy_template, find_kept_template, keep_template
 
-from ...support.command_line import CommandLine, build_environment
+from ...support.command_line import CommandLine, Ended, run_hookwright
 from ...support.git_repository import call_copier, edit, git, git_save, start_project, update
 from ...support.hypothesis_profiles import mark_long
-from ...support.installer import snapshot
+from ...support.installer import run_installer, snapshot
 from ...support.project import GITLAB, KUBERNETES, ROUTES, render
 from ...support.rendered_project import assert_same, build_tables, read_answers, read_tables
 
@@ -188,18 +186,8 @@ def test_ctrl_c_during_a_change_changes_nothing(kept: Path, tmp_path: Path) -> N
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     path = f"{stand_in.parent}{os.pathsep}{os.environ['PATH']}"
-    completed = subprocess.run(
-        [sys.executable, "-m", "hookwright", *REMOVE, str(kept)],
-        env=build_environment(PATH=path, TMPDIR=str(scratch)),
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert (completed.returncode, completed.stdout, completed.stderr) == (
-        130,
-        "",
-        "hookwright: stopped\n",
-    )
+    completed = run_hookwright(*REMOVE, kept, folder=tmp_path, PATH=path, TMPDIR=str(scratch))
+    assert completed == Ended(130, "", "hookwright: stopped\n")
     assert snapshot(kept) == before
     assert list(scratch.iterdir()) == []
 
@@ -373,9 +361,8 @@ def test_project_in_an_ignored_folder_is_kept_complete(tmp_path: Path) -> None:
 def test_home_folder_has_one_installation(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    subprocess.run([sys.executable, str(kept / "install.py")], check=True)
+    run_installer(kept).check_returncode()
     monkeypatch.chdir(Path.home())
     hookwright_line.output(*REMOVE, kept)
-    check = [sys.executable, str(kept / "install.py"), "--check"]
-    completed = subprocess.run(check, check=False, capture_output=True, text=True)
+    completed = run_installer(kept, "--check")
     assert completed.stdout == "all is well\n"

@@ -1,8 +1,6 @@
 """The API reports the activity and configuration of the installed hooks."""
 
 import json
-import subprocess
-import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from lesson_search.prompts.given import GivenRecord, Summary
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
+from ...support.installer import run_installer
 from ...support.project import GITLAB, ROUTES, URL, render
 
 NOW = datetime.now(timezone.utc)
@@ -30,7 +29,7 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def api(service: LessonService, project: Path) -> TestClient:
-    subprocess.run([sys.executable, project / "install.py"], check=True, capture_output=True)
+    run_installer(project).check_returncode()
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 

@@ -81,10 +81,10 @@ def wait_until_accepted(port: int) -> None:
         pass
 
 
-@pytest.mark.parametrize("kills", [1, *mark_long([3])])
-def test_killed_server_keeps_acknowledged_records(command_line: CommandLine, kills: int) -> None:
+@pytest.mark.long
+def test_killed_server_keeps_acknowledged_records(command_line: CommandLine) -> None:
     acknowledged: list[str] = []
-    for number in range(kills):
+    for number in range(3):
         process = start_server(command_line.folder, "--port", "0")
         server = LessonServer(wait_until_ready(process), process, command_line.folder)
         kept = {record["id"] for record in server.ask("/api/lessons?limit=1000")["records"]}

@@ -16,7 +16,6 @@ from lesson_search.storage.store import Store, reindex
 
 from ...support.chroma_client import list_foreign, open_foreign
 from ...support.chroma_server import ChromaProcess
-from ...support.hypothesis_profiles import mark_long
 from ...support.letter_embedder import LetterEmbedder
 from ...support.project import ROOT
 
@@ -169,7 +168,8 @@ def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
-@pytest.mark.parametrize("point", [*list(POINTS)[1::2], *mark_long(POINTS)])
+@pytest.mark.long
+@pytest.mark.parametrize("point", POINTS)
 def test_interruption_at_any_point_loses_nothing(cut_off: Path, tmp_path: Path, point: str) -> None:
     client = Chroma(Path(shutil.copytree(cut_off / point, tmp_path / "db")))
     of_lessons, of_skills = POINTS[point]
