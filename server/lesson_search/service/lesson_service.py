@@ -21,6 +21,7 @@ from lesson_search.prompts.filter import find_obstacle
 from lesson_search.prompts.given import GivenRecord, SessionMemory
 from lesson_search.records import (
     COLLECTIONS,
+    UNKNOWN,
     CollectionName,
     Key,
     Lesson,
@@ -31,6 +32,7 @@ from lesson_search.records import (
     find_key,
     find_source,
     join_fields,
+    suggest_ids,
 )
 from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.service.edits import (
@@ -44,6 +46,7 @@ from lesson_search.service.edits import (
     explain_conflict,
     is_edited,
     is_known,
+    is_same,
     keep_origin,
 )
 from lesson_search.service.review import (
@@ -107,7 +110,7 @@ class LessonService:
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
         if record := self.find((collection, identity)):
             return record
-        raise UnknownRecordError(f"no {collection[:-1]} has this id")
+        raise UnknownRecordError(f"no {collection[:-1]} has the id '{identity}'")
 
     def find(self, key: Key) -> Lesson | Skill | None:
         collection, identity = key
@@ -190,8 +193,9 @@ class LessonService:
     ) -> list[IngestResult]:
         """Add or replace records, but preserve records edited or deleted here.
 
-        A record without categories keeps manually chosen ones, or else is classified, unless it
-        already was. A record that appears to contain a secret is refused.
+        A record without an ID gets a new one, unless the same record is stored, for all projects or
+        for its own. A record without categories keeps manually chosen ones, or else is classified,
+        unless it already was. A record that appears to contain a secret is refused.
 
         Args:
             records: Valid lessons and skills.
@@ -206,7 +210,7 @@ class LessonService:
         with self._changing:
             keys = {find_key(record) for record in records}
             deleted = self._deleted.find([key for key in keys if self.find(key) is None])
-            results, accepted = self._keep_edits(records, restored, deleted)
+            results, accepted = self._keep_edits(self._name(records), restored, deleted)
             forced_places = {n for n, number in enumerate(accepted) if number in forced}
             saved = self._put(list(accepted.values()), forced_places)
             results |= dict(zip(accepted, saved, strict=True))
@@ -424,10 +428,26 @@ class LessonService:
         record = self.get(collection, identity)
         if version not in {None, build_version(record)}:
             raise ChangedRecordError(
-                f"this {collection[:-1]} has changed in the meantime: reload it, "
-                "and repeat your change"
+                f"{identity} changed meanwhile: look at it, then repeat your change"
             )
         return record
+
+    def _name(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
+        """Return records that all have an ID: a new one, or that of the same stored record."""
+        taken = {find_key(record): record for record in records if record.id}
+        named = []
+        for record in records:
+            if record.id:
+                named.append(record)
+                continue
+            for identity in suggest_ids(record.text):
+                key = COLLECTIONS[type(record)], identity
+                found = taken.get(key) or self.find(key)
+                if found is None or is_same(found, record):
+                    break
+            taken[key] = found or replace(record, id=identity, ingested=UNKNOWN)
+            named.append(taken[key])
+        return named
 
     def _keep_edits(
         self,

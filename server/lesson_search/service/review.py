@@ -49,11 +49,12 @@ class Finding:
     kind: Kind
     lessons: tuple[Lesson, ...]  # one lesson, or two nearly identical ones
     why: str  # the reason, in one line
+    versions: tuple[str, ...]  # of the lessons
 
 
 def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
-    identity = digest([kind, about, *map(build_version, lessons)])[:12]
-    return Finding(identity, kind, tuple(lessons), why)
+    versions = tuple(map(build_version, lessons))
+    return Finding(digest([kind, about, *versions])[:12], kind, tuple(lessons), why, versions)
 
 
 def find_similar(lessons: Mapping[str, Lesson], pairs: "Iterable[Duplicate]") -> Iterator[Finding]:

@@ -74,14 +74,20 @@ def test_approved_lesson_keeps_its_session_project(
 
 @pytest.mark.parametrize(
     ("verb", "told"),
-    [("drop", "dropped 1 candidate\n"), ("never", "1 candidate will not be proposed again\n")],
+    [("drop", "dropped 1 candidate"), ("never", "1 candidate will not be proposed again")],
 )
 def test_dropped_candidate_does_not_return(
     command_line: CommandLine, identity: str, verb: str, told: str, tmp_path: Path
 ) -> None:
-    assert command_line.output("inbox", verb, identity) == told
+    output = f"{told}\nto undo it: lesson-search inbox undo {identity}\n"
+    assert command_line.output("inbox", verb, identity) == output
     assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
     assert command_line.output("export") == ""
+    assert command_line.output("inbox", "undo", identity) == "restored 1 candidate\n"
+    assert identity in command_line.output("inbox")
+    command_line.output("inbox", verb, identity)
+    assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
+    assert "no recent decision on 'x'" in command_line.error("inbox", "undo", "x")
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -139,6 +145,6 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
 def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:
     output = command_line.output("inbox", "--help")
     assert [
-        verb for verb in ("show", "approve", "edit", "drop", "never") if verb not in output
+        verb for verb in ("show", "approve", "edit", "drop", "never", "undo") if verb not in output
     ] == []
-    assert "list|show|approve|edit|drop|never" in "".join(output.split())
+    assert "list|show|approve|edit|drop|never|undo" in "".join(output.split())

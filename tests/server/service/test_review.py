@@ -1,6 +1,5 @@
 """Lessons that need a decision are found; a kept finding returns only after a change."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,14 +77,6 @@ def test_rereading_transcripts_reports_nothing_new() -> None:
     for _ in range(2):
         inbox.add([replace(SEEN, session="s2", time="2999-01-01T00:00:00Z")], 1.0)
     assert inbox.again == {SEEN.text: ["s2"]}
-
-
-def test_older_inbox_format_is_supported(tmp_path: Path) -> None:
-    old = {"format": 1, "items": [], "decided": [SEEN.text], "never": []}
-    (tmp_path / "inbox.json").write_text(json.dumps(old))
-    with open_inbox(tmp_path) as inbox:
-        assert inbox.add([replace(SEEN, time="2999-01-01T00:00:00Z")], 1.0) == 0
-        assert (inbox.items, inbox.again) == ([], {})
 
 
 @pytest.mark.parametrize(
