@@ -62,7 +62,7 @@ def test_decisions_can_be_undone(inbox: Page, server: LessonServer) -> None:
     for key in ("a", "d", "n"):
         inbox.find("#inbox-items li").send_keys(key)
         inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
-        assert inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]]
+        inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
         inbox.press("u")
         inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS])
         inbox.wait_for("#message", "The candidate is back")

@@ -18,14 +18,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.files.atomic import PRIVATE, write_whole
-from hookwright_console.files.regular import read_regular
+from hookwright_console.files.atomic import replacing
 from hookwright_console.text import shorten
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.capture.rules import Candidate
 from lesson_search.projects import find_project
 from lesson_search.records import Lesson
-from lesson_search.storage.data_folder import make_private
+from lesson_search.storage.data_folder import make_private, read_own
 
 FILE, LOCK = "inbox.json", "inbox.lock"
 FORMAT = 1
@@ -225,8 +224,8 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
             yield inbox
             after = asdict(inbox)
             if after != before:
-                lines = [json.dumps({"format": FORMAT, **after}, indent=1), "\n"]
-                write_whole(folder / FILE, lines, PRIVATE)
+                with replacing(folder / FILE) as file:
+                    json.dump({"format": FORMAT, **after}, file, indent=1)
     except Timeout:
         raise ReportedError(f"another program changes {folder / FILE}: try again") from None
     except OSError as error:
@@ -234,12 +233,14 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
 
 def read_inbox(folder: Path) -> Inbox:
-    """Return a data folder's saved inbox; raises ReportedError if it is damaged."""
+    """Return a data folder's saved inbox; raises ReportedError if it cannot be read."""
     path = folder / FILE
     try:
-        return parse(json.loads(read_regular(path)))
+        return parse(json.loads(read_own(path)))
     except FileNotFoundError:
         return Inbox()
+    except OSError as error:
+        raise ReportedError(f"cannot use {path}: {error.strerror}") from None
     except (ValueError, LookupError, TypeError, RecursionError):
         raise ReportedError(f"{path} is damaged: move it away, and capture again") from None
 

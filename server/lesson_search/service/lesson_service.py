@@ -11,10 +11,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.version import find_version
 from hookwright_retrieval.embedders import EmbedderError
-from lesson_search.capture.inbox import read_inbox
+from lesson_search.capture.inbox import Inbox, read_inbox
 from lesson_search.projects import name_project
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
@@ -168,8 +168,12 @@ class LessonService:
         """Return the lessons that need a decision, except those that were kept unchanged."""
         lessons = {lesson.id: lesson for lesson in self.lessons.list_records()}
         sessions = self.given.summarize().sessions if self.given else None
+        try:
+            inbox = read_inbox(self.folder)
+        except ReportedError:  # the inbox itself reports this
+            inbox = Inbox()
         found = [
-            *find_recurring(lessons.values(), sessions, read_inbox(self.folder)),
+            *find_recurring(lessons.values(), sessions, inbox),
             *find_outdated(lessons.values(), self.roots),
             *find_similar(lessons, self.lessons.list_duplicates()),
         ]
