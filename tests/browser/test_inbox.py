@@ -60,9 +60,10 @@ def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> No
 def test_decisions_can_be_undone(inbox: Page, server: LessonServer) -> None:
     before = list_lessons(server)
     for key in ("a", "d", "n"):
+        inbox.settle()
         inbox.find("#inbox-items li").send_keys(key)
-        inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
         inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
+        inbox.settle()
         inbox.press("u")
         inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS])
         inbox.wait_for("#message", "The candidate is back")

@@ -117,7 +117,7 @@ class Inbox:
     def decide(self, item: Item, *, never: bool = False) -> None:
         """Remove an item; with `never`, also block everything similar."""
         self.items.remove(item)
-        self.recent.append(item)
+        self.recent = [*(each for each in self.recent if each.id != item.id), item]
         if never:
             self.never.append(item.text)
         else:

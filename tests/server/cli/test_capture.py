@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lesson_search.capture.rules import find_candidates
-from lesson_search.capture.transcripts import read_session
+from lesson_search.capture.transcripts import read_sessions
 
 from ...support.command_line import CommandLine
 from ...support.transcripts import write_transcript
@@ -44,7 +44,7 @@ def test_overlong_working_directory_is_ignored(tmp_path: Path) -> None:
     long = write_transcript(tmp_path / "s1.jsonl", SAID, folder="/x" * 100_000)
     rest = write_transcript(tmp_path / "s2.jsonl", SAID, folder="/work")
     long.write_bytes(long.read_bytes() + rest.read_bytes())
-    assert read_session(long).folder == "/work"
+    assert [session.folder for session in read_sessions(long)] == ["/work"]
 
 
 def test_approved_candidate_becomes_a_lesson(command_line: CommandLine, identity: str) -> None:
@@ -125,9 +125,9 @@ def test_long_prompts_are_read_in_linear_time(tmp_path: Path) -> None:
         for text in ("a" * 20_000, "\u201c" * 20_000, "a_" * 10_000, "`" * 20_000, "- " * 10_000)
         for step in (("run", ("ls", "x")), ("user", f"no, {text}"))
     ]
-    session = read_session(write_transcript(tmp_path / "s.jsonl", *steps))
+    sessions = [*read_sessions(write_transcript(tmp_path / "s.jsonl", *steps))]
     began = time.process_time()
-    list(find_candidates([session]))
+    list(find_candidates(sessions))
     assert time.process_time() - began < LONG
 
 
