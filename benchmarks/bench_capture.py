@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lesson_search.capture.rules import Candidate, find_candidates
-from lesson_search.capture.transcripts import read_session
+from lesson_search.capture.transcripts import read_sessions
 
 STATED = {"said", "corrected"}  # rules for user messages, which have a single source event
 NEAR = 4  # events between a failed command and the lesson
@@ -37,7 +37,7 @@ def main() -> int:
     written = [json.loads(line) for line in lines]
     kept, total, found = Counter[str](), Counter[str](), set[tuple[str, int]]()
     with tempfile.TemporaryDirectory() as folder:
-        read = [read_session(write(Path(folder), session)) for session in written]
+        read = [next(read_sessions(write(Path(folder), session))) for session in written]
     by_id = {session["id"]: session for session in written}
     for candidate in find_candidates(read):
         number = match(candidate, by_id[candidate.session])

@@ -22,8 +22,8 @@ read its events, name its tools, and answer in a format that its model sees.
 The table shows what happened when the hooks were installed in the real client and the client talked
 to a scripted model. An empty cell means that the client has no such tool.
 
-Do not edit this page. `make clients` records `docs/clients.json`, from which `docs/write_clients.py`
-generates it.
+Do not edit this page. `make clients` records `docs/clients.json`, from which
+`docs/write_clients.py` generates it.
 """
 # Table rows: the hook, the tested behaviour, and the statement that is true or false.
 ROWS = {
@@ -72,7 +72,7 @@ ROWS = {
         "garbage": "Invalid input gets no answer",
     },
     "prompt_hint": {
-        "told": "The model is told once that the documentation named in a prompt is on this machine",
+        "told": "The model is told once that the documentation a prompt names is on this machine",
         "tried": "`hookwright try --client` shows exactly what the model reads",
         "missing": "If the script is missing, the prompt goes through",
         "hanging": "If the script hangs, the prompt goes through",

@@ -20,6 +20,10 @@ MAX_FOLDER = 4_096  # characters, the limit of paths
 MAX_CONFIG = 65_536  # bytes that are read of a git configuration
 PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
 SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
+# What a name consists of: an absolute path, or a host and a path.
+ROOT = re.compile(r"(?:[/~]|[A-Za-z]:[\\/]).*")
+HOST_AND_PATH = re.compile(r"[\w.-]+(?:/[^\s/:\\]+)+")
+UPWARDS = re.compile(r"(?:\A|[\\/])\.\.?(?:[\\/]|\Z)")
 PORT = re.compile(r":\d+(?=/)")
 PART = r'[^\s?#;&"]'
 # A remote's user, and its host and path, which end before any query or comment.
@@ -43,13 +47,15 @@ def name_project(written: str) -> str:
     written = written.strip()
     if PATH.match(written):
         name = shorten_home(written.removeprefix("file://").rstrip("/"))
+        known = ROOT.fullmatch(name)
     else:
         address = re.split("[?#]", written.rpartition("@")[2])[0]
         address = PORT.sub("", SCHEME.sub("", address), 1).replace(":", "/", 1)
-        host, _, path = address.partition("/")
-        path = path.strip("/").removesuffix(".git").strip("/")
-        name = f"{host}/{path}".lower() if host and path else ""
-    if written and (not name or len(name) > MAX_NAME or not is_visible(name) or " /" in name):
+        name = address.rstrip("/").removesuffix(".git").rstrip("/").lower()
+        known = HOST_AND_PATH.fullmatch(name)
+    if written and (
+        not known or UPWARDS.search(name) or len(name) > MAX_NAME or not is_visible(name)
+    ):
         raise RefusedError(
             "expected a project by its remote or root, such as github.com/acme/shop or ~/shop, got"
             f" '{shorten(written.rpartition('@')[2])}'"

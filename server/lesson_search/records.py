@@ -1,7 +1,9 @@
 """The records of the collections, lessons and skills, and their validation."""
 
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -14,6 +16,7 @@ from lesson_search.projects import name_project
 UNKNOWN = "unknown"  # fingerprint of records created here or ingested without one
 MAX_TEXT = 20_000  # characters
 MAX_NAME = 200  # characters of an ID or a trigger
+MAX_SLUG = 80  # characters
 MAX_CATEGORIES = 20  # per record
 MAX_SOURCE = 4_096  # characters, the limit of paths
 CATEGORY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)*")
@@ -23,6 +26,8 @@ UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 MOMENT = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
+WORD = re.compile(r"[^\W_]+")
+SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n")
 FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
 
 
@@ -123,6 +128,19 @@ def check_record(record: Either) -> Either:
         check_name("trigger", record.trigger)
     categories = check_categories(record.categories)
     return replace(record, text=check_text(record.text), categories=categories)
+
+
+def slugify(text: str) -> str:
+    # More would be truncated anyway. NFKC, since file names on macOS have separate accents.
+    plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
+    return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
+
+
+def suggest_ids(text: str) -> Iterator[str]:
+    """Yield IDs for a new record, which are derived from the first sentence of its text."""
+    stem = slugify(SENTENCE_END.split(text, 1)[0])
+    yield stem
+    yield from (f"{stem}-{number}" for number in itertools.count(2))
 
 
 def check_text(text: str) -> str:

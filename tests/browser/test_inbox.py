@@ -45,7 +45,7 @@ def test_pending_candidates_are_counted(inbox: Page) -> None:
 
 
 def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> None:
-    inbox.find("#inbox-items li").send_keys("j", "k", "a")
+    inbox.find("#inbox-items li").send_keys(Keys.ARROW_DOWN, Keys.ARROW_UP, "a")
     inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
     assert TEXTS[0] in list_lessons(server)
     inbox.find("#inbox-items li").send_keys(Keys.ARROW_DOWN)
@@ -55,6 +55,19 @@ def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> No
     inbox.find("#inbox-items li").send_keys("d")
     inbox.wait_for("#inbox-status", "Nothing waits")
     assert not {*TEXTS[1:]} & {*list_lessons(server)}
+
+
+def test_decisions_can_be_undone(inbox: Page, server: LessonServer) -> None:
+    before = list_lessons(server)
+    for key in ("a", "d", "n"):
+        inbox.settle()
+        inbox.find("#inbox-items li").send_keys(key)
+        inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
+        inbox.settle()
+        inbox.press("u")
+        inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS])
+        inbox.wait_for("#message", "The candidate is back")
+    assert list_lessons(server) == before
 
 
 def test_candidate_can_be_edited_before_approval(inbox: Page, server: LessonServer) -> None:

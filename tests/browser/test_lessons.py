@@ -253,10 +253,24 @@ def test_similar_lessons_can_be_reviewed(page: Page, server: LessonServer, hand:
     assert len(server.ask("/api/lessons")["records"]) == 5
     page.find("#findings li").send_keys("m")
     page.wait(lambda: page.find("#editor").is_displayed())
+    page.wait_for("#editor .notice", "Saving this also deletes cache-too")
     page.use("#editor [value=save]", hand)
     page.wait_for("#no-findings", "Nothing needs a decision")
+    page.wait_for("#message", "Merged into cache; cache-too is deleted.")
     merged = f"{LESSONS[0]['text']}\n\n{LESSONS[1]['text']}"
     assert server.ask("/api/lessons/cache")["text"] == merged
+
+
+def test_lesson_changed_after_it_was_shown_is_not_lost(page: Page, server: LessonServer) -> None:
+    page.open("review")
+    page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
+    for name, key in (("cache-too", "d"), ("cache", "m")):
+        server.ask(f"/api/lessons/{name}", {"categories": ["devops"]}, "PUT")
+        page.find("#findings li").send_keys(key)
+    page.wait_for("#message", "cache-too changed meanwhile")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("#editor .notice", "Someone else has changed it")
+    assert len(server.ask("/api/lessons")["records"]) == 5
 
 
 def test_kept_finding_does_not_return(page: Page, server: LessonServer) -> None:

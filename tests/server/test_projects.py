@@ -144,9 +144,16 @@ def test_user_can_name_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(RefusedError, match="not in a Git repository: "):
             choose_project(plain)
     assert choose_project("~/elsewhere") == "~/elsewhere"
-    for wrong in ("shop", "https://", "github.com/a\u202eb"):
+    wrong_names = ("shop", "https://", "github.com/a\u202eb", "github.com/../a", "~/../a")
+    for wrong in (*wrong_names, "ext::sh -c touch% /tmp/x", "ext::sh/x", "h.example/a b"):
         with pytest.raises(RefusedError, match="by its remote or root"):
             choose_project(wrong)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "./shop", "../shop", "file:shop", "/srv/../shop"])
+def test_project_is_not_named_by_a_relative_path(name: str) -> None:
+    with pytest.raises(RefusedError, match="by its remote or root"):
+        name_project(name)
 
 
 def test_user_can_name_an_unknown_folder() -> None:

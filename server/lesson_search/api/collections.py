@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from dataclasses import replace
 from typing import Annotated, Literal
-from uuid import uuid4
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 from pydantic import Field
@@ -57,10 +56,10 @@ IfMatch = Annotated[
 
 
 def read_record(request: IngestRequest) -> Lesson | Skill:
-    """Return the lesson or skill in a request, with a new ID if it has none."""
+    """Return the lesson or skill in a request; its ID may be missing."""
     row = request.model_dump(exclude_none=True)
     lift_metadata(row)
-    return build_record({**row, "id": check_id(row.get("id", str(uuid4())))})
+    return build_record({**row, "id": check_id(row["id"]) if "id" in row else ""})
 
 
 def build_response(result: IngestResult, status: Literal["upserted", "updated"]) -> IngestResponse:
@@ -82,7 +81,10 @@ def show_record(record: Either) -> Either:
 def ingest(
     request: IngestRequest, service: ServiceDependency, if_none_match: IfNoneMatch = None
 ) -> IngestResponse:
-    """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted."""
+    """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted.
+
+    Without an id, it is added under a new one, unless the same one exists.
+    """
     if if_none_match == "*":
         return build_response(service.bring_back(read_record(request)), "upserted")
     forced, restored = ({0} if chosen else set() for chosen in (request.force, request.restore))

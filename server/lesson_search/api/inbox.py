@@ -1,5 +1,6 @@
 """Inbox routes, which only a single-user server exposes."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,9 +8,11 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from hookwright_console.errors import UnknownNameError
-from lesson_search.api.dependencies import InboxDependency
-from lesson_search.api.schemas import Request
+from lesson_search.api.collections import build_response
+from lesson_search.api.dependencies import InboxDependency, ServiceDependency
+from lesson_search.api.schemas import IngestResponse, LessonChange, Request
 from lesson_search.capture.inbox import Item, open_inbox, read_inbox
+from lesson_search.records import check_record
 
 router = APIRouter(tags=["inbox"])
 
@@ -41,11 +44,34 @@ def list_inbox(folder: InboxDependency) -> InboxResponse:
     return InboxResponse(items=read_inbox(find_inbox(folder)).items)
 
 
+@router.post("/api/inbox/{identity}")
+def approve(
+    identity: str, change: LessonChange, folder: InboxDependency, service: ServiceDependency
+) -> IngestResponse:
+    """Add a candidate's lesson, with some fields changed, and remove the candidate."""
+    values = change.model_dump(exclude_none=True, exclude={"force"})
+    with open_inbox(find_inbox(folder)) as inbox:  # which stays locked: one candidate, one lesson
+        item = inbox.find(identity)
+        lesson = check_record(replace(item.lesson, **values))
+        [result] = service.ingest([lesson], {0} if change.force else ())
+        response = build_response(result, "upserted")
+        inbox.decide(item)
+    return response
+
+
+@router.post("/api/inbox/{identity}/undo", status_code=204)
+def undo(identity: str, folder: InboxDependency) -> Response:
+    """Bring a candidate back that was removed lately; its lesson is kept."""
+    with open_inbox(find_inbox(folder)) as inbox:
+        inbox.undo(identity)
+    return Response(status_code=204)
+
+
 @router.delete("/api/inbox/{identity}", status_code=204)
 def decide(
     identity: str, decision: Annotated[Decision, Query()], folder: InboxDependency
 ) -> Response:
-    """Remove a candidate that became a lesson or was rejected; it does not return."""
+    """Remove a candidate; it does not return."""
     with open_inbox(find_inbox(folder)) as inbox:
         inbox.decide(inbox.find(identity), never=decision.never)
     return Response(status_code=204)

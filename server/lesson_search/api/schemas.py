@@ -186,7 +186,7 @@ class IngestRequest(Request):
 
     model_config = ConfigDict(json_schema_extra={"examples": [LESSON, SKILL]})
     id: str | None = Field(
-        None, description="A record with this id is replaced; null for a new id."
+        None, description="A record with this id is replaced; null for a new one."
     )
     text: str
     categories: list[str] | None = Field(

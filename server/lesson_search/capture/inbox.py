@@ -18,13 +18,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.files.atomic import PRIVATE, write_whole
-from hookwright_console.files.regular import read_regular
+from hookwright_console.files.atomic import replacing
 from hookwright_console.text import shorten
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.capture.rules import Candidate
 from lesson_search.projects import find_project
-from lesson_search.storage.data_folder import make_private
+from lesson_search.records import Lesson
+from lesson_search.storage.data_folder import make_private, read_own
 
 FILE, LOCK = "inbox.json", "inbox.lock"
 FORMAT = 1
@@ -33,6 +33,7 @@ MAX_EVIDENCE = 10  # per item
 MAX_TEXT = 500  # characters of a candidate
 MAX_EXCERPT = 300  # characters
 MAX_DECIDED = 5_000
+MAX_RECENT = 50  # decisions that can be taken back
 PATIENCE = 5  # seconds that a change waits for the lock
 KEPT = 30 * 24 * 3600  # seconds
 SAME = 0.6  # share of common words above which two candidates are the same
@@ -67,6 +68,12 @@ class Item:
         return read_words(self.text)
 
     @property
+    def lesson(self) -> Lesson:
+        """The proposed lesson, without an ID."""
+        source = f"session:{self.evidence[0].session}"
+        return Lesson("", self.text, source_file=source, project=self.project)
+
+    @property
     def sessions(self) -> int:
         """The number of sessions it was seen in."""
         return len({each.session for each in self.evidence})
@@ -81,6 +88,7 @@ class Inbox:
     decided: dict[str, str] = field(default_factory=dict)
     never: list[str] = field(default_factory=list)  # texts that block similar candidates
     again: dict[str, list[str]] = field(default_factory=dict)  # later sessions, by decided text
+    recent: list[Item] = field(default_factory=list)  # the last decided items
 
     def add(self, candidates: Iterable[Candidate], now: float) -> int:
         """Add candidates without their secrets, merging similar ones.
@@ -104,18 +112,30 @@ class Inbox:
             RefusedError: The start is unknown or ambiguous.
 
         """
-        found = [item for item in self.items if identity and item.id.startswith(identity)]
-        if len(found) != 1:
-            raise RefusedError(f"no candidate '{shorten(identity)}': see lesson-search inbox")
-        return found[0]
+        return find_item(self.items, identity, "no candidate '{}': see lesson-search inbox")
 
     def decide(self, item: Item, *, never: bool = False) -> None:
-        """Remove an item for good; with `never`, also block everything similar."""
+        """Remove an item; with `never`, also block everything similar."""
         self.items.remove(item)
+        self.recent = [*(each for each in self.recent if each.id != item.id), item]
         if never:
             self.never.append(item.text)
         else:
             self.decided[item.text] = datetime.now(timezone.utc).isoformat()
+
+    def undo(self, identity: str) -> Item:
+        """Take back the decision on an item, given the start of its ID, and return the item.
+
+        Raises:
+            RefusedError: None or several of the last decisions match.
+
+        """
+        item = find_item(self.recent, identity, "no recent decision on '{}': nothing changed")
+        self.recent.remove(item)
+        self.items.insert(0, item)
+        self.decided.pop(item.text, None)
+        self.never = [text for text in self.never if text != item.text]
+        return item
 
     def _add(
         self, candidate: Candidate, now: float, find: Callable[[Path], tuple[str, ...]]
@@ -151,9 +171,17 @@ class Inbox:
         newest = sorted(kept, key=lambda item: item.evidence[-1].time, reverse=True)
         self.items = sorted(newest, key=lambda item: -item.sessions)
         del self.items[MAX_ITEMS:]
+        self.recent = [item for item in self.recent if now - item.seen < KEPT][-MAX_RECENT:]
         del self.never[:-MAX_DECIDED]
         self.decided = dict([*self.decided.items()][-MAX_DECIDED:])
         self.again = {text: self.again[text] for text in self.again if text in self.decided}
+
+
+def find_item(items: Iterable[Item], identity: str, refusal: str) -> Item:
+    found = [item for item in items if identity and item.id.startswith(identity)]
+    if len(found) != 1:
+        raise RefusedError(refusal.format(shorten(identity)))
+    return found[0]
 
 
 def clean(text: str, most: int) -> str:
@@ -196,8 +224,8 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
             yield inbox
             after = asdict(inbox)
             if after != before:
-                lines = [json.dumps({"format": FORMAT, **after}, indent=1), "\n"]
-                write_whole(folder / FILE, lines, PRIVATE)
+                with replacing(folder / FILE) as file:
+                    json.dump({"format": FORMAT, **after}, file, indent=1)
     except Timeout:
         raise ReportedError(f"another program changes {folder / FILE}: try again") from None
     except OSError as error:
@@ -205,40 +233,45 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
 
 def read_inbox(folder: Path) -> Inbox:
-    """Return a data folder's saved inbox; raises ReportedError if it is damaged."""
+    """Return a data folder's saved inbox; raises ReportedError if it cannot be read."""
     path = folder / FILE
     try:
-        return parse(json.loads(read_regular(path)))
+        return parse(json.loads(read_own(path)))
     except FileNotFoundError:
         return Inbox()
+    except OSError as error:
+        raise ReportedError(f"cannot use {path}: {error.strerror}") from None
     except (ValueError, LookupError, TypeError, RecursionError):
         raise ReportedError(f"{path} is damaged: move it away, and capture again") from None
 
 
 def parse(data: Any) -> Inbox:
-    items = [
-        Item(
-            id=str(item["id"]),
-            rule=str(item["rule"]),
-            text=str(item["text"]),
-            folder=str(item["folder"]),
-            seen=float(item["seen"]),
-            evidence=tuple(
-                Evidence(str(each["session"]), str(each["time"]), str(each["excerpt"]))
-                for each in item["evidence"]
-            ),
-            project=str(item.get("project", "")),
-        )
-        for item in data["items"]
-    ]
-    if not all(item.evidence for item in items):
-        raise ValueError
-    decided, again = data["decided"], data.get("again", {})
-    if isinstance(decided, list):  # version 0.2 format; "unknown" sorts after every time
-        decided = dict.fromkeys(map(str, decided), "unknown")
+    decided, again = data["decided"], data["again"]
     return Inbox(
-        items,
+        parse_items(data["items"]),
         {str(text): str(decided[text]) for text in decided},
         [*map(str, data["never"])],
         {str(text): [*map(str, again[text])] for text in again},
+        parse_items(data.get("recent", ())),
     )
+
+
+def parse_items(rows: Any) -> list[Item]:
+    items = [
+        Item(
+            id=str(row["id"]),
+            rule=str(row["rule"]),
+            text=str(row["text"]),
+            folder=str(row["folder"]),
+            seen=float(row["seen"]),
+            evidence=tuple(
+                Evidence(str(each["session"]), str(each["time"]), str(each["excerpt"]))
+                for each in row["evidence"]
+            ),
+            project=str(row.get("project", "")),
+        )
+        for row in rows
+    ]
+    if not all(item.evidence for item in items):
+        raise ValueError
+    return items

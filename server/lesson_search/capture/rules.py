@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from lesson_search.capture.transcripts import SHOWN, Event, Session
+from lesson_search.capture.sessions import SHOWN, Event, Session
 
 Rule = Literal["said", "corrected", "denied", "fixed"]
 
@@ -241,7 +241,7 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
     commands: list[str] = []  # commands since the last failure
     for event in session.events:
         command = event.input.get("command", "").strip()
-        if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
+        if event.kind == "result" and event.tool == "Edit":
             failed.clear()  # a later success may be due to the edit
         is_run = event.kind == "result" and event.tool == "Bash" and bool(command)
         if not is_run or DENIAL.search(event.text):

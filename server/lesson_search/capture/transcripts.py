@@ -1,165 +1,280 @@
-"""Read the words and actions of sessions from a client's transcripts, without writing anything.
+"""Read sessions from the transcripts that clients keep, without writing anything.
 
-Secrets are removed from each text as a whole, since a truncated secret is not recognised. Only
-typed text counts as the user's words: not tool results, subagent tasks, client reminders or pasted
-text.
+Each format has a function that adds the events of a record to a session. A record is a line of
+JSON, or a part of a message in opencode's database. No two clients have records of the same form,
+so each function skips the others' records.
 """
 
+import errno
 import json
 import os
 import re
+import sqlite3
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
-from zlib import crc32
+from typing import Any
 
-from hookwright_console.files.regular import open_regular, read_lines
-from hookwright_secret_scan.credentials import redact_secrets
+from hookwright_console.files.regular import open_regular, read_lines, read_start
+from lesson_search.capture.sessions import MAX_EVENTS, Session, name_session
 from lesson_search.projects import MAX_FOLDER
-from lesson_search.prompts.filter import find_obstacle
 
 MAX_LINE = 1_000_000  # bytes; a longer line contains a picture or a whole file
-MAX_TEXT = 20_000  # characters kept of a text
-# Files with other names may contain secrets.
-ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
-SHOWN = ("command", "file_path", "url", "query")  # call fields that candidates mention
-MAX_EVENTS = 20_000  # per session
-MARK = re.compile(b'"(?:user|assistant)"')
-NOT_TYPED = re.compile(
-    r"<(system-reminder|pasted_content|ide_\w+)\b[^<>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
+DATABASE = b"SQLite format 3\0"
+# What Gemini CLI and Qwen Code write about a command that ran, and Codex.
+OUTPUT = re.compile(
+    r"^Output: (.*?)^(?:Error: |Exit Code: |Signal: |Process Group PGID: |</untrusted_context>|\Z)"
+    r"|^Output:\n(.*)",
+    re.DOTALL | re.MULTILINE,
 )
-QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+FAILED = re.compile(r"^(?:Exit Code: |Process exited with code )(?!0\b)", re.MULTILINE)
+PARTS = """
+SELECT session.id AS session, session.directory AS folder, message.data AS message,
+       part.data AS part,
+       strftime('%Y-%m-%dT%H:%M:%SZ', part.time_created / 1000, 'unixepoch') AS time
+FROM part JOIN message ON message.id = part.message_id JOIN session ON session.id = part.session_id
+WHERE session.parent_id IS NULL AND session.time_updated >= ? AND length(part.data) < ?
+ORDER BY session.time_updated, session.id, part.time_created, part.id
+"""
 
-COMMANDS = {"client's own", "slash command", "shell command"}
-Kind = Literal["prompt", "call", "result"]
+Record = dict[str, Any]
+
+
+def read_claude(record: Record, session: Session) -> None:
+    kind, time = record.get("type"), record.get("timestamp")
+    content = read_object(record, "message").get("content")
+    if kind not in {"user", "assistant"} or record.get("isSidechain"):
+        return
+    session.describe(record.get("cwd"))
+    if kind == "user" and isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    is_machine = record.get("isMeta") or record.get("isCompactSummary") or "toolUseResult" in record
+    for block in list_objects(content):
+        of = block.get("type")
+        if of == "text" and kind == "user" and not is_machine:
+            session.add_prompt(time, block.get("text"))
+        elif of == "tool_use":
+            session.add_call(time, block.get("id"), block.get("name"), block.get("input"))
+        elif of == "tool_result":
+            text = join_texts(block.get("content"))
+            is_error = bool(block.get("is_error"))
+            session.add_result(time, block.get("tool_use_id"), text, is_error=is_error)
+
+
+def read_codex(record: Record, session: Session) -> None:
+    payload, time = read_object(record, "payload"), record.get("timestamp")
+    of, identity = payload.get("type"), payload.get("call_id")
+    if record.get("type") == "session_meta":
+        is_subagent = isinstance(payload.get("source"), dict)
+        session.describe(payload.get("cwd"), is_subagent=is_subagent)
+    elif of == "item_completed":
+        item = read_object(payload, "item")
+        if item.get("type") == "UserMessage":
+            session.add_prompt(time, join_texts(item.get("content")))
+    elif of == "user_message":  # until 0.170
+        session.add_prompt(time, payload.get("message"))
+    elif of == "function_call":
+        given = parse(payload.get("arguments"))
+        session.add_call(time, identity, payload.get("name"), given)
+    elif of == "custom_tool_call":
+        session.add_call(time, identity, payload.get("name"), {})
+    elif of in {"function_call_output", "custom_tool_call_output"}:
+        add_output(session, time, identity, payload.get("output"))
+
+
+def read_copilot(record: Record, session: Session) -> None:
+    data, time = read_object(record, "data"), record.get("timestamp")
+    kind, identity = record.get("type"), data.get("toolCallId")
+    if record.get("agentId"):  # of a subagent
+        return
+    if kind == "session.start":
+        session.describe(read_object(data, "context").get("cwd"))
+    elif kind == "user.message":
+        session.add_prompt(time, data.get("content"))
+    elif kind == "tool.execution_start":
+        session.add_call(time, identity, data.get("toolName"), data.get("arguments"))
+    elif kind == "tool.execution_complete":
+        code = read_object(data, "shellExecution").get("exitCode")
+        is_error = bool(code) or data.get("success") is False
+        error = read_object(data, "error").get("message")
+        text = read_object(data, "result").get("content") or error
+        session.add_result(time, identity, text, is_error=is_error)
+
+
+def read_gemini(record: Record, session: Session) -> None:
+    time = record.get("timestamp")
+    if record.get("kind") == "subagent":
+        session.describe(None, is_subagent=True)
+    if record.get("type") == "user" and "message" not in record:
+        session.add_prompt(time, join_texts(record.get("content")))
+    for call in list_objects(record.get("toolCalls")):
+        if str(call.get("id")) in session.calls:  # a message is written again when it changes
+            continue
+        session.add_call(time, call.get("id"), call.get("name"), call.get("args"))
+        for result in list_objects(call.get("result")):
+            add_response(session, call.get("timestamp"), result)
+
+
+def read_qwen(record: Record, session: Session) -> None:
+    time = record.get("timestamp")
+    parts = list_objects(read_object(record, "message").get("parts"))
+    if not parts:
+        return
+    session.describe(record.get("cwd"))
+    if record.get("type") == "user" and "subtype" not in record:
+        session.add_prompt(time, join_texts(parts))
+    for part in parts:
+        if call := read_object(part, "functionCall"):
+            session.add_call(time, call.get("id"), call.get("name"), call.get("args"))
+        add_response(session, time, part)
+
+
+def read_opencode(record: Record, session: Session) -> None:
+    message, part = parse(record.get("message")), parse(record.get("part"))
+    state, time = read_object(part, "state"), record.get("time")
+    if part:
+        session.describe(record.get("folder"))
+    if part.get("type") == "text" and message.get("role") == "user" and not part.get("synthetic"):
+        text = str(part.get("text"))  # `opencode run` puts a prompt in quotes
+        session.add_prompt(time, text[1:-1] if text[:1] == text[-1:] == '"' else text)
+    elif part.get("type") == "tool":
+        identity = part.get("callID")
+        session.add_call(time, identity, part.get("tool"), state.get("input"))
+        is_error = bool(state.get("error") or read_object(state, "metadata").get("exit"))
+        text = state.get("error") or state.get("output")
+        session.add_result(time, identity, text, is_error=is_error)
 
 
 @dataclass(frozen=True)
-class Event:
-    """Something that happened in a session."""
+class Format:
+    """Where a client keeps its transcripts, and how a record is read."""
 
-    kind: Kind
-    time: str = ""  # in ISO 8601, or ""
-    text: str = ""  # the user's words, or the output of a failed call
-    tool: str = ""  # the tool of a call or result
-    input: Mapping[str, str] = field(default_factory=dict)  # input of the call
-    error: bool = False  # whether a result is an error
+    read: Callable[[Record, Session], None]
+    variable: str  # environment variable that names the folder
+    folder: str  # the folder below the home folder
+    paths: str  # pattern of the transcripts in the folder; subagents' are elsewhere
 
 
-@dataclass
-class Session:
-    """The events of one session, in order."""
-
-    id: str
-    folder: str = ""  # working directory
-    events: list[Event] = field(default_factory=list)
+FORMATS = (
+    Format(read_claude, "CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),
+    Format(read_codex, "CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
+    Format(read_copilot, "COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
+    Format(read_gemini, "", ".gemini", "tmp/*/chats/session-*.jsonl"),
+    Format(read_qwen, "", ".qwen", "projects/*/chats/*.jsonl"),
+    Format(read_opencode, "XDG_DATA_HOME", ".local/share", "opencode/opencode.db"),
+)
 
 
 def find_transcripts(since: float) -> list[Path]:
-    """Return the transcripts written since a time, oldest first.
-
-    Links and subagents' transcripts, which are in subfolders, are left out.
+    """Return the transcripts written since a time, oldest first, without links.
 
     Args:
         since: Seconds since the epoch.
 
     """
-    config = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     found = []
-    for path in (config / "projects").glob("*/*.jsonl"):
-        with suppress(OSError):
-            status = path.lstat()
-            if stat.S_ISREG(status.st_mode) and status.st_mtime >= since:
-                found.append((status.st_mtime, path))
+    for each in FORMATS:
+        folder = Path(os.environ.get(each.variable) or Path.home() / each.folder)
+        for path in folder.glob(each.paths):
+            with suppress(OSError):
+                status = path.lstat()
+                # A database is older than its sessions, until its log is merged into it.
+                is_recent = status.st_mtime >= since or path.suffix == ".db"
+                if stat.S_ISREG(status.st_mode) and is_recent:
+                    found.append((status.st_mtime, path))
     return [path for _, path in sorted(found)]
 
 
-def read_session(path: Path) -> Session:
-    """Return a transcript's session, skipping broken and overlong lines.
+def read_sessions(path: Path, since: float = 0) -> Iterator[Session]:
+    """Yield a transcript's sessions, skipping those of subagents, and broken and overlong lines.
+
+    Args:
+        path: The transcript.
+        since: The time of the oldest session in a database, in seconds since the epoch.
 
     Raises:
         OSError: The file cannot be read.
 
     """
-    is_plain = ID.fullmatch(path.stem)
-    session = Session(path.stem if is_plain else f"{crc32(os.fsencode(path.stem)):08x}")
-    tools: dict[str, tuple[str, Any]] = {}
     with open_regular(path) as file:
-        for line in read_lines(file, MAX_LINE):
-            if not MARK.search(line):
-                continue
-            if len(session.events) >= MAX_EVENTS:
-                break
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict) and not record.get("isSidechain"):
-                folder = record.get("cwd")
-                if isinstance(folder, str) and len(folder) <= MAX_FOLDER:
-                    session.folder = session.folder or folder
-                session.events += read_events(record, tools)
-    return session
+        if file.read(len(DATABASE)) == DATABASE:
+            yield from read_database(path, since)
+            return
+        file.seek(0)
+        session = Session(name_session(path.parent.name if path.stem == "events" else path.stem))
+        read_records(map(parse, read_lines(file, MAX_LINE)), session)
+    # Gemini CLI does not name the folder in the transcript.
+    session.describe(read_start(path.parent.parent / ".project_root", MAX_FOLDER).strip())
+    if not session.is_subagent:
+        yield session
 
 
-def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) -> Iterator[Event]:
-    """Yield the events in a transcript record.
-
-    Args:
-        record: The record.
-        tools: The tool and input of each earlier call by ID; this record's calls are added.
-
-    """
-    kind, message = record.get("type"), record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    time = record.get("timestamp")
-    time = time if isinstance(time, str) and MOMENT.fullmatch(time) else ""
-    if kind == "user" and isinstance(content, str):
-        content = [{"type": "text", "text": content}]
-    if kind not in {"user", "assistant"} or not isinstance(content, list):
-        return
-    machine = record.get("isMeta") or record.get("isCompactSummary") or "toolUseResult" in record
-    for block in content:
-        if not isinstance(block, dict):
-            continue
-        of = block.get("type")
-        if of == "text" and kind == "user" and isinstance(text := block.get("text"), str):
-            if not machine and (typed := keep_typed(take(text))):
-                yield Event("prompt", time, typed)
-        elif of == "tool_use" and isinstance(tool := block.get("name"), str):
-            given = block.get("input")
-            given = given if isinstance(given, dict) else {}
-            values = {name: given.get(name) for name in SHOWN}
-            given = {name: take(value) for name, value in values.items() if isinstance(value, str)}
-            tools[str(block.get("id"))] = tool, given
-            yield Event("call", time, tool=tool, input=given)
-        elif of == "tool_result":
-            tool, given = tools.get(str(block.get("tool_use_id")), ("", {}))
-            failed = bool(block.get("is_error"))
-            text = take(join_result(block.get("content"))) if failed else ""
-            yield Event("result", time, text, tool, given, failed)
+def read_database(path: Path, since: float) -> Iterator[Session]:
+    sessions: dict[str, Session] = {}
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.row_factory = sqlite3.Row
+            for row in database.execute(PARTS, (since * 1000, MAX_LINE)):
+                record = dict(row)
+                name = str(record["session"])
+                session = sessions.setdefault(name, Session(name_session(name)))
+                read_records([record], session)
+    except sqlite3.Error as error:
+        raise OSError(errno.EIO, str(error), str(path)) from None
+    yield from sessions.values()
 
 
-def take(text: str) -> str:
-    """Return the start of a text, up to a space, without secrets."""
-    if len(text) > MAX_TEXT:
-        text = "".join(text[:MAX_TEXT].rpartition(" ")[:1]) or text[:MAX_TEXT]
-    return redact_secrets(text)
+def read_records(records: Iterable[Record], session: Session) -> None:
+    for record in records:
+        if len(session.events) >= MAX_EVENTS:
+            return
+        for each in FORMATS:
+            each.read(record, session)
 
 
-def keep_typed(text: str) -> str:
-    """Return the text that the user typed in a message, or "" for commands and client messages."""
-    typed = QUOTED.sub("", NOT_TYPED.sub("", text)).strip()
-    return "" if find_obstacle(typed) in COMMANDS else typed
+def add_output(
+    session: Session, time: object, identity: object, text: object, *, is_error: bool = False
+) -> None:
+    """Add the output of a call that also contains the exit code."""
+    text = text if isinstance(text, str) else ""
+    output = OUTPUT.search(text)
+    shown = (output[1] or output[2] or "").strip() if output else text
+    session.add_result(time, identity, shown, is_error=is_error or bool(FAILED.search(text)))
 
 
-def join_result(content: Any) -> str:
+def add_response(session: Session, time: object, part: Record) -> None:
+    """Add the result in a part of a message in Gemini's format, if there is one."""
+    response = read_object(part, "functionResponse")
+    values = read_object(response, "response")
+    if response:
+        error = values.get("error")
+        text = error or values.get("output")
+        add_output(session, time, response.get("id"), text, is_error=bool(error))
+
+
+def parse(text: Any) -> Record:
+    """Return the object in a JSON text, or {} if there is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_object(record: Record, name: str) -> Record:
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def list_objects(values: object) -> list[Record]:
+    return [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+
+
+def join_texts(content: object) -> str:
+    """Return a text, or the texts of blocks."""
     if isinstance(content, str):
         return content
-    blocks = content if isinstance(content, list) else []
-    texts = (block.get("text") for block in blocks if isinstance(block, dict))
+    texts = (block.get("text") for block in list_objects(content))
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -12,7 +12,8 @@ from hookwright_console.terminal import count, dump, print_line, show_progress
 from hookwright_console.text import shorten
 from lesson_search.capture.inbox import open_inbox
 from lesson_search.capture.rules import find_candidates
-from lesson_search.capture.transcripts import Session, find_transcripts, read_session
+from lesson_search.capture.sessions import Session
+from lesson_search.capture.transcripts import find_transcripts, read_sessions
 from lesson_search.cli.options import JsonOption, Options, print_message
 
 SINCE = re.compile(r"(\d{1,4})([hdw])")
@@ -23,7 +24,7 @@ def capture(
     context: typer.Context,
     transcripts: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="TRANSCRIPT", help="Only these; Claude Code's by default."),
+        typer.Argument(metavar="TRANSCRIPT", help="Only these; by default, those of all clients."),
     ] = None,
     *,
     since: Annotated[str, typer.Option(metavar="AGE", help="How far back: 12h, 7d, 2w.")] = "7d",
@@ -36,16 +37,17 @@ def capture(
     """
     options = context.ensure_object(Options)
     now = time.time()
-    paths = transcripts or find_transcripts(now - read_age(since))
-    found = list(find_candidates(read_sessions(paths)))  # may take a while
+    oldest = now - read_age(since)
+    sessions = list(read_all(transcripts or find_transcripts(oldest), oldest))  # may take a while
+    found = find_candidates(sessions)
     with open_inbox(options.settings.data) as inbox:
         new = inbox.add(found, now)
         waiting = len(inbox.items)
     if as_json:
-        print(dump({"sessions": len(paths), "new": new, "waiting": waiting}, indent=2))
+        print(dump({"sessions": len(sessions), "new": new, "waiting": waiting}, indent=2))
         return 0
     told = count(new, "new candidate") if new else "nothing new"
-    print_line(f"{told} in {count(len(paths), 'session')}, {waiting} waiting")
+    print_line(f"{told} in {count(len(sessions), 'session')}, {waiting} waiting")
     if waiting:
         print_line("see them: lesson-search inbox")
     return 0
@@ -58,13 +60,13 @@ def read_age(since: str) -> float:
     return int(parts[1]) * HOURS[parts[2]] * 3600.0
 
 
-def read_sessions(paths: list[Path]) -> Iterator[Session]:
+def read_all(paths: list[Path], oldest: float) -> Iterator[Session]:
     """Yield the sessions of transcripts; report and skip unreadable ones."""
     with show_progress("Reading transcripts") as progress:
         for number, path in enumerate(paths):
             progress(number, len(paths))
             try:
-                yield read_session(path)
+                yield from read_sessions(path, oldest)
             except OSError as error:
                 print_message(f"{shorten(str(path))}: {error.strerror} (left out)")
         progress(len(paths), len(paths))

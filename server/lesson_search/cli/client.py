@@ -27,7 +27,12 @@ from lesson_search.records import (
     take_fields,
     to_row,
 )
-from lesson_search.service.edits import CategoryChange, IngestResult, UnknownRecordError
+from lesson_search.service.edits import (
+    CategoryChange,
+    ChangedRecordError,
+    IngestResult,
+    UnknownRecordError,
+)
 from lesson_search.service.review import Finding
 from lesson_search.storage.data_folder import InUseError
 
@@ -49,6 +54,7 @@ OK, UNAUTHORIZED = 200, 401
 ERRORS: dict[int, type[ReportedError]] = {
     404: UnknownRecordError,
     409: RefusedError,
+    412: ChangedRecordError,
     413: RefusedError,
     422: RefusedError,
 }
@@ -116,17 +122,28 @@ class ServerClient:
             return None
 
     def change(
-        self, collection: CollectionName, identity: str, *, force: bool, **changes: object
+        self,
+        collection: CollectionName,
+        identity: str,
+        *,
+        version: str | None = None,
+        force: bool,
+        **changes: object,
     ) -> None:
-        self._ask("PUT", build_path(collection, identity), {"force": force, **changes})
+        body = {"force": force, **changes}
+        self._ask("PUT", build_path(collection, identity), body, version=version)
 
-    def remove(self, collection: CollectionName, identity: str) -> None:
-        self._ask("DELETE", build_path(collection, identity))
+    def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:
+        self._ask("DELETE", build_path(collection, identity), version=version)
 
     def list_findings(self) -> list[Finding]:
         return [
             Finding(
-                **{**row, "lessons": tuple(take_fields(Lesson, each) for each in row["lessons"])}
+                row["id"],
+                row["kind"],
+                tuple(take_fields(Lesson, each) for each in row["lessons"]),
+                row["why"],
+                tuple(row["versions"]),
             )
             for row in self._ask("GET", "/api/review")["findings"]
         ]
@@ -162,16 +179,21 @@ class ServerClient:
         method: str,
         path: str,
         body: Answer | None = None,
+        *,
         parameters: Mapping[str, str | int] | None = None,
         timeout: float = TIMEOUT,
+        version: str | None = None,
     ) -> Answer:
+        headers = {"Content-Type": "application/json"}
+        if version:
+            headers["If-Match"] = f'"{version}"'
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         try:
             response = self._http.request(
                 method,
                 path,
                 content=None if body is None else content,
-                headers={"Content-Type": "application/json"},
+                headers=headers,
                 params=parameters,
                 timeout=httpx2.Timeout(timeout, connect=CONNECT_TIMEOUT),
             )

@@ -1,6 +1,7 @@
 """Review the lesson candidates in the inbox."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Literal, get_args
 
 import typer
@@ -13,7 +14,6 @@ from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.cli.files import ForceOption
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.records import add_lesson
-from lesson_search.records import Lesson
 
 NARROWEST = 30  # minimum width of a text column
 REASONS = {
@@ -24,7 +24,7 @@ REASONS = {
 }
 NOTHING = "the inbox is empty: lesson-search capture looks for candidates in your sessions"
 
-Verb = Literal["list", "show", "approve", "edit", "drop", "never"]
+Verb = Literal["list", "show", "approve", "edit", "drop", "never", "undo"]
 
 
 def inbox(
@@ -33,7 +33,8 @@ def inbox(
         Verb,
         typer.Argument(
             metavar=f"[{'|'.join(get_args(Verb))}]",
-            help="What to do; never also drops similar candidates from now on.",
+            help="What to do; never also drops similar candidates from now on, and undo takes back"
+            " a decision.",
         ),
     ] = "list",
     identities: Annotated[
@@ -55,6 +56,11 @@ def inbox(
     folder = options.settings.data
     if verb != "list" and not identities:
         raise RefusedError(f"no candidate named: lesson-search inbox {verb} ID")
+    if verb == "undo":
+        with open_inbox(folder) as changed:
+            restored = [changed.undo(identity) for identity in identities or ()]
+        print_line(f"restored {count(len(restored), 'candidate')}")
+        return 0
     waiting = read_inbox(folder)
     chosen = [waiting.find(identity) for identity in identities or ()] or waiting.items
     if as_json:
@@ -67,20 +73,26 @@ def inbox(
             show_item(item)
     else:
         for item in chosen:
-            text = edit_item(item) if verb == "edit" else item.text
             if verb in {"approve", "edit"}:
-                with options.connect() as client:
-                    source = f"session:{item.evidence[0].session}"
-                    lesson = Lesson("", text, tuple(category or ()), source, project=item.project)
-                    added, _ = add_lesson(client, lesson, force=force)
+                text = edit_item(item) if verb == "edit" else item.text
+                lesson = replace(item.lesson, text=text, categories=tuple(category or ()))
+                # Another process may decide on the item at the same time: it then finds it gone.
+                with options.connect() as client, open_inbox(folder) as changed:
+                    found = changed.find(item.id)
+                    added = add_lesson(client, lesson, force=force)
+                    changed.decide(found)
                 print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
-                print_line(f"project: {escape_hidden(added.project or 'all')}")
-            with open_inbox(folder) as changed:
-                changed.decide(changed.find(item.id), never=verb == "never")
+                print_line(f"project: {escape_hidden(item.project or 'all')}")
+            else:
+                with open_inbox(folder) as changed:
+                    changed.decide(changed.find(item.id), never=verb == "never")
         number = count(len(chosen), "candidate")
         if verb in {"drop", "never"}:
             print_line(
                 f"dropped {number}" if verb == "drop" else f"{number} will not be proposed again"
+            )
+            print_line(
+                f"to undo it: lesson-search inbox undo {' '.join(item.id for item in chosen)}"
             )
     return 0
 

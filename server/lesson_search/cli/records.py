@@ -1,12 +1,10 @@
 """Find, show, list, add, edit and delete lessons and skills."""
 
 import itertools
-import re
 import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
@@ -33,18 +31,17 @@ from lesson_search.cli.options import (
 )
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
-from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify, split_list
+from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, split_list
 from lesson_search.projects import choose_project
 from lesson_search.records import (
     COLLECTIONS,
-    UNKNOWN,
     CollectionName,
     Lesson,
     Skill,
     check_record,
     to_row,
 )
-from lesson_search.service.edits import UnknownRecordError
+from lesson_search.service.edits import IngestResult, UnknownRecordError, build_version
 
 LESSONS: list[CollectionName] = ["lessons"]
 ProjectOption = Annotated[
@@ -64,7 +61,6 @@ COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
 }
 EXCERPT = 60  # characters of a text
 NARROWEST = 30  # minimum width of the text column
-SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 
 def query(
@@ -268,40 +264,32 @@ def add(
     name = choose_project(project) if project else ""
     written, _ = join_title(title, read_lesson(" ".join(words) if words else None).strip())
     with options.connect() as client:
-        lesson, change = add_lesson(
+        added = add_lesson(
             client, Lesson("", written, tuple(category or ()), project=name), force=force
         )
+        lesson = client.find(("lessons", added.id)) if name else None
     if as_json:
-        print(dump({"id": lesson.id, "categories": lesson.categories, "change": change}, indent=2))
+        print(dump({name: vars(added)[name] for name in ("id", "categories", "change")}, indent=2))
         return
-    print_line(f"{'already there' if change == 'unchanged' else 'added'}: {lesson.id}")
-    print_line(f"categories: {', '.join(lesson.categories) or 'none'}")
-    if name or lesson.project:
+    print_line(f"{'already there' if added.change == 'unchanged' else 'added'}: {added.id}")
+    print_line(f"categories: {', '.join(added.categories) or 'none'}")
+    if isinstance(lesson, Lesson):
         print_line(f"project: {escape_hidden(lesson.project or 'all')}")
     for verb in ("edit", "delete"):
-        print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(lesson.id)}")
+        print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(added.id)}")
 
 
-def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, str]:
+def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> IngestResult:
     """Add a lesson without an ID, unless its project, or all projects, have the same lesson.
-
-    Returns:
-        The stored lesson, and "added" or "unchanged".
 
     Raises:
         RefusedError: The text is not a lesson, or looks like a secret.
 
     """
-    stem = slugify(SENTENCE_END.split(lesson.text.partition("\n")[0], 1)[0])
-    lesson = check_record(replace(lesson, id=stem, ingested=UNKNOWN))
-    identity, known = find_id(client, stem, lesson)
-    if isinstance(known, Lesson):
-        return known, "unchanged"
-    # A lesson with this ID may have been deleted.
-    [result] = client.ingest([replace(lesson, id=identity)], {0} if force else (), {0})
+    [result] = client.ingest([check_record(lesson)], {0} if force else ())
     if result.change == "refused":
         raise RefusedError(name_option(result.reason))
-    return replace(lesson, id=identity, categories=tuple(result.categories)), result.change
+    return result
 
 
 def read_lesson(text: str | None) -> str:
@@ -313,16 +301,6 @@ def read_lesson(text: str | None) -> str:
         return read_pipe()
     except RefusedError as refused:
         raise RefusedError(f"{STDIN}: {refused}") from None
-
-
-def find_id(client: Client, stem: str, lesson: Lesson) -> tuple[str, Lesson | Skill | None]:
-    identity, number = stem, 1
-    while isinstance(found := client.find(("lessons", identity)), Lesson) and (
-        found.text != lesson.text or found.project not in {"", lesson.project}
-    ):
-        number += 1
-        identity = f"{stem}-{number}"
-    return identity, found
 
 
 def edit(
@@ -340,13 +318,14 @@ def edit(
     # The editor may stay open for hours, so the data folder is not locked meanwhile.
     with options.connect() as client:
         where, record = find_record(client, identity, collection)
+    version = build_version(record)
 
     def take(edited: str) -> None:
         changes = list_changes(edited, record)
         if changes:
             with options.connect() as client:
                 try:
-                    client.change(where, identity, force=force, **changes)
+                    client.change(where, identity, version=version, force=force, **changes)
                 except RefusedError as refused:
                     raise RefusedError(name_option(str(refused))) from None
 

@@ -14,7 +14,7 @@ from lesson_search.cli.files import name_option
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.projects import find_project
 from lesson_search.records import COLLECTIONS, Lesson, to_row
-from lesson_search.service.edits import UnknownRecordError
+from lesson_search.service.edits import ChangedRecordError, UnknownRecordError
 from lesson_search.service.review import Finding, find_outdated
 
 LESSONS = COLLECTIONS[Lesson]
@@ -76,46 +76,67 @@ def describe(finding: Finding) -> dict[str, object]:
 
 def decide(options: Options, found: list[Finding]) -> None:
     gone: set[str] = set()
+    edited: set[str] = set()
     decided = 0
     for number, finding in enumerate(found, 1):
-        if gone & {lesson.id for lesson in finding.lessons}:
-            decided += 1
+        ids = {lesson.id for lesson in finding.lessons}
+        if (gone | edited) & ids:  # an edited lesson is checked anew by the next review
+            decided += bool(gone & ids)
             continue
         print()
         print_line(f"{number}/{len(found)} {KINDS[finding.kind]}: {escape_hidden(finding.why)}")
         for lesson in finding.lessons:
-            print_line(f"{escape_hidden(lesson.id)}: {escape_hidden(lesson.text)}")
-        is_pair = len(finding.lessons) > 1
-        print(ASKED.format(*(("[m]erge, ", " the second") if is_pair else ("", ""))), end="")
-        sys.stdout.flush()
-        while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
-            pass
-        print(key.strip())
+            project = f" ({lesson.project})" if lesson.project else ""
+            print_line(escape_hidden(f"{lesson.id}{project}: {lesson.text}"))
+        key = ask_key(is_pair=len(finding.lessons) > 1)
         if key == "q":
             break
-        last = finding.lessons[-1]
-        with options.connect() as client:
-            if key == "k":
-                client.keep(finding.id)
-            is_edited = key in "em" and edit(client, finding, merged=key == "m")
-            if key == "d" or (key == "m" and is_edited):
-                remove(client, last)
-                gone.add(last.id)
-        if key in "em" and not is_edited:
-            print_line("no change")
-        decided += key in "kd" or is_edited
+        is_edited = False
+        try:
+            with options.connect() as client:
+                if key == "k":
+                    client.keep(finding.id)
+                is_edited = key in "em" and edit(client, finding, merged=key == "m")
+                if key == "d" or (key == "m" and is_edited):
+                    gone.add(remove(client, finding))
+            if is_edited:
+                edited.add(finding.lessons[0].id)
+            elif key in "em":
+                print_line("no change")
+            decided += key in "kd" or is_edited
+        except (ChangedRecordError, UnknownRecordError) as error:
+            print_message(str(error))
     rest = "" if decided == len(found) else ": run lesson-search review for the rest"
     print_line(f"{decided} of {len(found)} decided{rest}")
 
 
+def ask_key(*, is_pair: bool) -> str:
+    print(ASKED.format(*(("[m]erge, ", " the second") if is_pair else ("", ""))), end="")
+    sys.stdout.flush()
+    try:
+        while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
+            pass
+    except (EOFError, KeyboardInterrupt):
+        print()  # the message that follows does not belong to the question
+        raise
+    print(key.strip())
+    return key
+
+
 def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
-    """Edit the first lesson of a finding, or the texts of both; return whether anything changed."""
-    lesson = finding.lessons[0]
+    """Edit the first lesson of a finding, or the texts of both; return whether anything changed.
+
+    Raises:
+        ChangedRecordError, UnknownRecordError: It was changed or deleted after it was shown.
+
+    """
+    lesson, version = finding.lessons[0], finding.versions[0]
     texts = [each.text for each in finding.lessons] if merged else [lesson.text]
 
     def take(text: str) -> None:
         try:
-            client.change(LESSONS, lesson.id, force=False, text=text.strip("\n"))
+            text = text.strip("\n")
+            client.change(LESSONS, lesson.id, version=version, force=False, text=text)
         except RefusedError as refused:
             raise RefusedError(name_option(str(refused))) from None
 
@@ -123,9 +144,9 @@ def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
     return edit_text("\n\n".join(texts) + "\n", ".md", take, manner)
 
 
-def remove(client: Client, lesson: Lesson) -> None:
-    try:
-        client.remove(LESSONS, lesson.id)
-        print_line(f"deleted {escape_hidden(lesson.id)}: {excerpt(lesson.text)}")
-    except UnknownRecordError as error:  # it was deleted meanwhile
-        print_message(str(error))
+def remove(client: Client, finding: Finding) -> str:
+    """Delete the last lesson of a finding, and return its ID; errors as for `edit`."""
+    lesson = finding.lessons[-1]
+    client.remove(LESSONS, lesson.id, finding.versions[-1])
+    print_line(f"deleted {escape_hidden(lesson.id)}: {excerpt(lesson.text)}")
+    return lesson.id

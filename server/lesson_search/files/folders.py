@@ -21,11 +21,10 @@ from lesson_search.files.reader import (
     read_lessons,
     read_text,
     show_path,
-    slugify,
     split_sections,
     trim_title,
 )
-from lesson_search.records import Skill, check_record
+from lesson_search.records import Skill, check_record, slugify
 
 MAX_SKILL = 1_000_000  # bytes per file
 COMMANDS = "commands"

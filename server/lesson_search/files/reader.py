@@ -8,7 +8,6 @@ import codecs
 import dataclasses
 import re
 import sys
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,7 +18,7 @@ from hookwright_console.files.regular import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields, read_row
-from lesson_search.records import Key, Lesson, Skill, check_id, check_record, check_text
+from lesson_search.records import Key, Lesson, Skill, check_id, check_record, check_text, slugify
 
 LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
@@ -29,9 +28,7 @@ PIPE = "-"  # argument for standard input
 STDIN = "stdin"  # source name of lessons from standard input
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at", "project")
 SECTION_FIELD = re.compile(r"(?i)(categories|id|project):(.*)")
-WORD = re.compile(r"[^\W_]+")
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # byte order marks
-MAX_SLUG = 80  # characters
 
 
 @dataclass(frozen=True)
@@ -330,12 +327,6 @@ def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
 
 def build_stem(source: str, title: str) -> str:
     return f"{slugify(PurePath(source).stem)}:{slugify(title)}"
-
-
-def slugify(text: str) -> str:
-    # More would be truncated anyway. NFKC, since file names on macOS have separate accents.
-    plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
-    return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
 
 
 def join_title(title: str, body: str) -> tuple[str, str]:

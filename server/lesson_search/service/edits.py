@@ -57,6 +57,13 @@ def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = No
     return digest(list_texts(record)) + (f"/{categories}" if categories else "")
 
 
+def is_same(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
+    """Return whether a stored record already serves wherever an incoming one would."""
+    if isinstance(stored, Lesson) and isinstance(incoming, Lesson):
+        return stored.text == incoming.text and stored.project in {"", incoming.project}
+    return list_texts(stored) == list_texts(incoming)
+
+
 def is_known(record: Lesson | Skill) -> bool:
     return record.ingested not in {"", UNKNOWN}
 
@@ -104,7 +111,9 @@ def digest_categories(record: Lesson | Skill) -> str:
 
 
 def build_version(record: Lesson | Skill) -> str:
-    return digest([type(record).__name__, *(str(value) for value in vars(record).values())])
+    """Return a hash of a record's fields, except empty ones, which other versions may not have."""
+    fields = {name: value for name, value in vars(record).items() if value and value != UNKNOWN}
+    return digest([type(record).__name__, *(f"{name}={fields[name]}" for name in fields)])
 
 
 def digest(texts: list[str]) -> str:

@@ -11,16 +11,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.version import find_version
 from hookwright_retrieval.embedders import EmbedderError
-from lesson_search.capture.inbox import read_inbox
+from lesson_search.capture.inbox import Inbox, read_inbox
 from lesson_search.projects import name_project
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
 from lesson_search.prompts.given import GivenRecord, SessionMemory
 from lesson_search.records import (
     COLLECTIONS,
+    UNKNOWN,
     CollectionName,
     Key,
     Lesson,
@@ -31,6 +32,7 @@ from lesson_search.records import (
     find_key,
     find_source,
     join_fields,
+    suggest_ids,
 )
 from lesson_search.retrieval.collection import Collection, SearchResult
 from lesson_search.service.edits import (
@@ -44,6 +46,7 @@ from lesson_search.service.edits import (
     explain_conflict,
     is_edited,
     is_known,
+    is_same,
     keep_origin,
 )
 from lesson_search.service.review import (
@@ -107,7 +110,7 @@ class LessonService:
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
         if record := self.find((collection, identity)):
             return record
-        raise UnknownRecordError(f"no {collection[:-1]} has this id")
+        raise UnknownRecordError(f"no {collection[:-1]} has the id '{identity}'")
 
     def find(self, key: Key) -> Lesson | Skill | None:
         collection, identity = key
@@ -165,8 +168,12 @@ class LessonService:
         """Return the lessons that need a decision, except those that were kept unchanged."""
         lessons = {lesson.id: lesson for lesson in self.lessons.list_records()}
         sessions = self.given.summarize().sessions if self.given else None
+        try:
+            inbox = read_inbox(self.folder)
+        except ReportedError:  # the inbox itself reports this
+            inbox = Inbox()
         found = [
-            *find_recurring(lessons.values(), sessions, read_inbox(self.folder)),
+            *find_recurring(lessons.values(), sessions, inbox),
             *find_outdated(lessons.values(), self.roots),
             *find_similar(lessons, self.lessons.list_duplicates()),
         ]
@@ -190,8 +197,9 @@ class LessonService:
     ) -> list[IngestResult]:
         """Add or replace records, but preserve records edited or deleted here.
 
-        A record without categories keeps manually chosen ones, or else is classified, unless it
-        already was. A record that appears to contain a secret is refused.
+        A record without an ID gets a new one, unless the same record is stored, for all projects or
+        for its own. A record without categories keeps manually chosen ones, or else is classified,
+        unless it already was. A record that appears to contain a secret is refused.
 
         Args:
             records: Valid lessons and skills.
@@ -206,7 +214,7 @@ class LessonService:
         with self._changing:
             keys = {find_key(record) for record in records}
             deleted = self._deleted.find([key for key in keys if self.find(key) is None])
-            results, accepted = self._keep_edits(records, restored, deleted)
+            results, accepted = self._keep_edits(self._name(records), restored, deleted)
             forced_places = {n for n, number in enumerate(accepted) if number in forced}
             saved = self._put(list(accepted.values()), forced_places)
             results |= dict(zip(accepted, saved, strict=True))
@@ -424,10 +432,26 @@ class LessonService:
         record = self.get(collection, identity)
         if version not in {None, build_version(record)}:
             raise ChangedRecordError(
-                f"this {collection[:-1]} has changed in the meantime: reload it, "
-                "and repeat your change"
+                f"{identity} changed meanwhile: look at it, then repeat your change"
             )
         return record
+
+    def _name(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
+        """Return records that all have an ID: a new one, or that of the same stored record."""
+        taken = {find_key(record): record for record in records if record.id}
+        named = []
+        for record in records:
+            if record.id:
+                named.append(record)
+                continue
+            for identity in suggest_ids(record.text):
+                key = COLLECTIONS[type(record)], identity
+                found = taken.get(key) or self.find(key)
+                if found is None or is_same(found, record):
+                    break
+            taken[key] = found or replace(record, id=identity, ingested=UNKNOWN)
+            named.append(taken[key])
+        return named
 
     def _keep_edits(
         self,

@@ -7,18 +7,20 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.atomic import PRIVATE, write_whole
-from hookwright_console.files.regular import read_object, read_start, walk
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_start, walk
 from hookwright_console.terminal import count
 from lesson_search.capture.inbox import Inbox, compare, read_words
 from lesson_search.records import Lesson
 from lesson_search.service.edits import build_version, digest
+from lesson_search.storage.data_folder import read_own
 
 if TYPE_CHECKING:
     from lesson_search.retrieval.collection import Duplicate
@@ -36,7 +38,8 @@ SKIPPED = {".git", ".venv", "node_modules", "venv", "target", "build", "dist"}
 SPAN = re.compile(r"`([^`\n]{1,300})`")
 NAME = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
 FILE_NAME = re.compile(r"[\w-][\w.-]*\.(?:[a-z]{2,4}|[chr])")
-FLAG = re.compile(r"(?<!\S)--[a-z][\w-]*")
+FLAG = re.compile(r"(?<!\S)--[a-z][\w-]*(?![\w*?<{\[-])")
+PATTERN = {*"*?<{[$"}  # characters of patterns and placeholders
 
 Kind = Literal["duplicate", "recurring", "outdated"]
 
@@ -49,11 +52,12 @@ class Finding:
     kind: Kind
     lessons: tuple[Lesson, ...]  # one lesson, or two nearly identical ones
     why: str  # the reason, in one line
+    versions: tuple[str, ...]  # of the lessons
 
 
 def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
-    identity = digest([kind, about, *map(build_version, lessons)])[:12]
-    return Finding(identity, kind, tuple(lessons), why)
+    versions = tuple(map(build_version, lessons))
+    return Finding(digest([kind, about, *versions])[:12], kind, tuple(lessons), why, versions)
 
 
 def find_similar(lessons: Mapping[str, Lesson], pairs: "Iterable[Duplicate]") -> Iterator[Finding]:
@@ -166,7 +170,8 @@ def find_missing(text: str, files: ProjectFiles) -> Iterator[str]:
         path = found[0].rstrip("./")
         first, slash, rest = path.partition("/")
         is_relative = text[found.start() - 1 : found.start()] not in {"/", "~", ":", "\\"}
-        is_inside = slash and rest and is_relative and ".." not in path
+        is_pattern = text[found.end() : found.end() + 1] in PATTERN or ".." in found[0]
+        is_inside = slash and rest and is_relative and not is_pattern
         if is_inside and os.path.isdir(files.root / first):  # noqa: PTH112
             place = files.find(path)
             if place and not os.path.lexists(place):
@@ -188,16 +193,17 @@ def find_missing(text: str, files: ProjectFiles) -> Iterator[str]:
 
 
 def read_kept(folder: Path) -> list[str]:
-    """Return the IDs of kept findings."""
-    kept = read_object(folder / FILE).get("kept")
-    return [*map(str, kept)] if isinstance(kept, list) else []
+    """Return the IDs of kept findings; none if the file is damaged."""
+    with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
+        return [*map(str, json.loads(read_own(folder / FILE))["kept"])]
+    return []
 
 
 def keep(folder: Path, identity: str) -> None:
     """Keep a finding, given its ID; raises ReportedError if the decision cannot be saved."""
     kept = [*dict.fromkeys([*read_kept(folder), identity])][-MAX_KEPT:]
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(folder / FILE, [json.dumps({"kept": kept}), "\n"], PRIVATE)
+        with replacing(folder / FILE) as file:  # a link is replaced, not followed
+            json.dump({"kept": kept}, file)
     except OSError as error:
         raise ReportedError(f"cannot write {folder / FILE}: {error.strerror}") from None

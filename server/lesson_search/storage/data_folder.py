@@ -1,11 +1,13 @@
 """The data folder of a lesson server, used by one process at a time."""
 
+import errno
 import os
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.regular import open_regular
 from hookwright_console.network.server_address import open_lock, read_file, remove_address
 
 if TYPE_CHECKING:
@@ -69,6 +71,17 @@ def check_files(folder: Path) -> None:
             raise ReportedError(
                 f"{path} is not a regular file: remove it, or choose another --data folder"
             )
+
+
+def read_own(path: Path) -> bytes:
+    """Return the content of a file in a data folder; raise OSError if it is a link.
+
+    Another user may have placed the link, to a file that only this user can read.
+    """
+    with open_regular(path) as file:
+        if not os.path.samestat(path.lstat(), os.fstat(file.fileno())):
+            raise OSError(errno.ELOOP, "is a link: replace it with a file", str(path))
+        return file.read()
 
 
 def make_private(folder: Path) -> None:

@@ -1,6 +1,8 @@
 """Lessons and skills are added, classified and rejected."""
 
 import os
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from starlette.testclient import TestClient
@@ -24,13 +26,24 @@ def test_ingest_adds_or_updates(api: TestClient) -> None:
 
 
 def test_ingest_assigns_missing_ids_and_categories(api: TestClient) -> None:
-    first, second = (send(api, "/api/ingest", {"text": DOCKER["text"]}) for _ in range(2))
-    assert first["id"] != second["id"]
+    first, again = (send(api, "/api/ingest", {"text": DOCKER["text"]}) for _ in range(2))
+    assert (first["id"], first["change"]) == ("the-docker-build-cache-is-lost-by-copy", "added")
+    assert (again["id"], again["change"]) == (first["id"], "unchanged")
     assert first["categories"] == ["devops/docker"]
     assert api.get(f"/api/lessons/{first['id']}").json()["classified"] is True
     send(api, "/api/ingest", {**DOCKER, "id": first["id"], "categories": ["workflow"]})
     again = send(api, "/api/ingest", {"id": first["id"], "text": DOCKER["text"]})
     assert (again["change"], again["categories"]) == ("unchanged", ["workflow"])
+
+
+def test_concurrent_additions_without_an_id_lose_nothing(api: TestClient) -> None:
+    texts = [f"Pin the base image. Reason {number // 2}." for number in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        added = [*pool.map(lambda text: send(api, "/api/ingest", {"text": text}), texts)]
+    assert Counter(each["change"] for each in added) == {"added": 8, "unchanged": 8}
+    stored = {row["id"]: row["text"] for row in api.get("/api/lessons").json()["records"]}
+    assert sorted(stored.values()) == sorted(set(texts))
+    assert [stored[each["id"]] for each in added] == texts
 
 
 def test_bulk_rejects_only_invalid_records(api: TestClient) -> None:
@@ -94,10 +107,12 @@ def test_custom_taxonomy_takes_effect_immediately(api: TestClient, tmp_path: Pat
     assert send(api, "/api/ingest", text)["categories"] != ["zoo/animals"]
     own = tmp_path / "db" / "taxonomy.yml"
     own.write_text("zoo/animals: [giraffe, elephant]\n")
+    text["text"] += " Ask them."
     assert send(api, "/api/ingest", text)["categories"] == ["zoo/animals"]
     for broken in ("a b: [x]\n", "[" * 1000):
         own.write_text(broken)
         os.utime(own, ns=(0, len(broken)))
+        text["text"] += " Twice."
         assert str(own) in send(api, "/api/ingest", text, 409)["detail"]
 
 

@@ -36,7 +36,7 @@ def test_outdated_change_is_rejected(api: TestClient) -> None:
     assert first.status_code == 200
     late = api.put("/api/lessons/a", json={"text": "Two."}, headers={"If-Match": tag})
     assert late.status_code == 412
-    assert "changed in the meantime" in late.json()["detail"]
+    assert "a changed meanwhile" in late.json()["detail"]
     assert api.delete("/api/lessons/a", headers={"If-Match": tag}).status_code == 412
     assert api.get("/api/lessons/a").json()["text"] == "One."
     tag = api.get("/api/lessons/a").headers["etag"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lesson_search.capture.rules import find_candidates
-from lesson_search.capture.transcripts import read_session
+from lesson_search.capture.transcripts import read_sessions
 
 from ...support.transcripts import Step, write_transcript
 
@@ -13,8 +13,8 @@ DENIED = ("fail", ("git push -f", "PreToolUse:Bash hook error: denied by policy:
 
 
 def find(folder: Path, *steps: Step) -> list[tuple[str, str]]:
-    session = read_session(write_transcript(folder / "s.jsonl", *steps))
-    return [(found.rule, found.text) for found in find_candidates([session])]
+    sessions = read_sessions(write_transcript(folder / "s.jsonl", *steps))
+    return [(found.rule, found.text) for found in find_candidates(sessions)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lesson_search.capture.rules import find_candidates
-from lesson_search.capture.transcripts import read_session
+from lesson_search.capture.transcripts import read_sessions
 
 from ...support.command_line import CommandLine
 from ...support.transcripts import write_transcript
@@ -44,7 +44,7 @@ def test_overlong_working_directory_is_ignored(tmp_path: Path) -> None:
     long = write_transcript(tmp_path / "s1.jsonl", SAID, folder="/x" * 100_000)
     rest = write_transcript(tmp_path / "s2.jsonl", SAID, folder="/work")
     long.write_bytes(long.read_bytes() + rest.read_bytes())
-    assert read_session(long).folder == "/work"
+    assert [session.folder for session in read_sessions(long)] == ["/work"]
 
 
 def test_approved_candidate_becomes_a_lesson(command_line: CommandLine, identity: str) -> None:
@@ -74,14 +74,20 @@ def test_approved_lesson_keeps_its_session_project(
 
 @pytest.mark.parametrize(
     ("verb", "told"),
-    [("drop", "dropped 1 candidate\n"), ("never", "1 candidate will not be proposed again\n")],
+    [("drop", "dropped 1 candidate"), ("never", "1 candidate will not be proposed again")],
 )
 def test_dropped_candidate_does_not_return(
     command_line: CommandLine, identity: str, verb: str, told: str, tmp_path: Path
 ) -> None:
-    assert command_line.output("inbox", verb, identity) == told
+    output = f"{told}\nto undo it: lesson-search inbox undo {identity}\n"
+    assert command_line.output("inbox", verb, identity) == output
     assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
     assert command_line.output("export") == ""
+    assert command_line.output("inbox", "undo", identity) == "restored 1 candidate\n"
+    assert identity in command_line.output("inbox")
+    command_line.output("inbox", verb, identity)
+    assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
+    assert "no recent decision on 'x'" in command_line.error("inbox", "undo", "x")
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -119,9 +125,9 @@ def test_long_prompts_are_read_in_linear_time(tmp_path: Path) -> None:
         for text in ("a" * 20_000, "\u201c" * 20_000, "a_" * 10_000, "`" * 20_000, "- " * 10_000)
         for step in (("run", ("ls", "x")), ("user", f"no, {text}"))
     ]
-    session = read_session(write_transcript(tmp_path / "s.jsonl", *steps))
+    sessions = [*read_sessions(write_transcript(tmp_path / "s.jsonl", *steps))]
     began = time.process_time()
-    list(find_candidates([session]))
+    list(find_candidates(sessions))
     assert time.process_time() - began < LONG
 
 
@@ -139,6 +145,6 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
 def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:
     output = command_line.output("inbox", "--help")
     assert [
-        verb for verb in ("show", "approve", "edit", "drop", "never") if verb not in output
+        verb for verb in ("show", "approve", "edit", "drop", "never", "undo") if verb not in output
     ] == []
-    assert "list|show|approve|edit|drop|never" in "".join(output.split())
+    assert "list|show|approve|edit|drop|never|undo" in "".join(output.split())

@@ -169,7 +169,7 @@ def test_taxonomy_can_be_edited(command_line: CommandLine, choose_editor: Choose
     choose_editor()
     assert command_line.output("categories", "--edit") == "no change\n"
     assert not taxonomy.exists()
-    choose_editor("acme/", "ours/")
+    choose_editor("team/", "ours/")
     assert "apply it with lesson-search recategorize" in command_line.output("categories", "--edit")
     assert "ours/conventions:" in taxonomy.read_text("utf-8")
     seen = choose_editor("ours/", "theirs/")

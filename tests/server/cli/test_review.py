@@ -78,6 +78,43 @@ def test_unchanged_text_is_no_decision(filled: CommandLine, choose_editor: Choos
     assert terminal.wait() == 0
 
 
+def test_lesson_changed_after_it_was_shown_is_kept(
+    filled: CommandLine, choose_editor: ChooseEditor
+) -> None:
+    choose_editor("Never", "Please never")
+    terminal = review_in_terminal(filled)
+    for change, key, message in (
+        ({"text": "Another lesson."}, "d", "a-1 changed meanwhile: look at it, then repeat"),
+        ({"project": "h.example/shop"}, "e", "b-0 changed meanwhile: look at it, then repeat"),
+    ):
+        terminal.expect_exact("[q]uit: ")
+        row = {"id": message[:3], "text": "b", "categories": ["a"], **change}
+        filled.output("ingest", "-", "--restore", given=json.dumps(row).encode())
+        terminal.send(key)
+        terminal.expect_exact(message)
+    terminal.expect_exact("0 of 2 decided")
+    terminal.expect(pexpect.EOF)
+    texts = [row["text"] for row in json.loads(filled.output("list", "--json"))]
+    assert "Another lesson." in texts
+
+
+def test_ctrl_c_ends_the_line_of_the_question(filled: CommandLine) -> None:
+    terminal = review_in_terminal(filled)
+    terminal.expect_exact("[q]uit: ")
+    terminal.sendintr()
+    terminal.expect_exact("\r\nlesson-search: stopped")
+    terminal.expect(pexpect.EOF)
+    assert terminal.wait() == 130
+
+
+def test_projects_of_lessons_are_shown(filled: CommandLine) -> None:
+    filled.output("add", "Never edit a COPY by hand.", "--project", "h.example/shop")
+    terminal = review_in_terminal(filled)
+    terminal.expect_exact("never-edit-a-copy-by-hand (h.example/shop): Never edit")
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+
+
 def review_in_terminal(filled: CommandLine) -> "pexpect.spawn[str]":
     return pexpect.spawn(
         sys.executable,

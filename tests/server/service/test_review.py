@@ -1,11 +1,11 @@
 """Lessons that need a decision are found; a kept finding returns only after a change."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hookwright_console.errors import ReportedError
 from lesson_search.capture.inbox import Inbox, open_inbox
 from lesson_search.capture.rules import Candidate
 from lesson_search.prompts.given import GivenRecord
@@ -80,14 +80,6 @@ def test_rereading_transcripts_reports_nothing_new() -> None:
     assert inbox.again == {SEEN.text: ["s2"]}
 
 
-def test_older_inbox_format_is_supported(tmp_path: Path) -> None:
-    old = {"format": 1, "items": [], "decided": [SEEN.text], "never": []}
-    (tmp_path / "inbox.json").write_text(json.dumps(old))
-    with open_inbox(tmp_path) as inbox:
-        assert inbox.add([replace(SEEN, time="2999-01-01T00:00:00Z")], 1.0) == 0
-        assert (inbox.items, inbox.again) == ([], {})
-
-
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
@@ -99,6 +91,8 @@ def test_older_inbox_format_is_supported(tmp_path: Path) -> None:
         ("Never `pytest --lf src/app.py`: app.py has no flags.", ""),
         ("Only `scripts/deploy.sh --fast`, not `make --slow scripts/deploy.sh`.", ""),
         (f"Edit src/{'long' * 100} first.", f"src/{'long' * 100}"),
+        ("See `src/v1*`, src/v[12].md, src/<name>, src/v{1,2}, src/$NAME and src/v1....", ""),
+        ("Never `./scripts/deploy.sh --slow*` or `./scripts/deploy.sh --<name>`.", ""),
     ],
 )
 def test_names_missing_from_the_project_are_reported(
@@ -140,6 +134,30 @@ def test_files_outside_the_project_are_not_read(
     (root / "link").symlink_to(outside)
     lesson = Lesson("a", text.format(outside=outside), project="h/p")
     assert [*find_outdated([lesson], {"h/p": str(root)})] == []
+
+
+def test_damaged_inbox_hides_no_duplicates(service: LessonService) -> None:
+    service.ingest([CACHE, SAME])
+    for damage in (lambda path: path.write_text("{"), lambda path: (path.unlink(), path.mkdir())):
+        damage(service.folder / "inbox.json")
+        assert list_kinds(service) == [("duplicate", ["cache", "same"])]
+
+
+@pytest.mark.parametrize("name", ["review.json", "inbox.json"])
+def test_links_in_the_data_folder_are_not_followed(
+    service: LessonService, tmp_path: Path, name: str
+) -> None:
+    private = tmp_path / "private.json"
+    private.write_text('{"kept": ["secret"], "items": [], "decided": {}, "never": [], "again": {}}')
+    before = private.read_text()
+    (service.folder / name).symlink_to(private)
+    assert service.list_kept() == []
+    service.keep("abc")
+    assert service.list_kept() == ["abc"]
+    if name == "inbox.json":
+        with pytest.raises(ReportedError, match="is a link"), open_inbox(service.folder):
+            pass
+    assert private.read_text() == before
 
 
 @pytest.mark.parametrize("root", ["~nosuchuser/x", "/", "/.", "/../", "relative", "/" + "x" * 5000])

@@ -1,17 +1,17 @@
 // Cards for decisions, made with buttons or keys.
 
-import { build, tell, tellRefusal } from "./elements.js";
+import { build, tell, tellRefusal, undoLast } from "./elements.js";
 
 // Shows a card for each item, and moves the focus to the next card after a decision.
 // For an item, `listActions` returns the key, name and function of each action; the function
-// receives the item and a callback to call when done. `showBody` returns the card's contents.
+// receives the item and a callback to call when done, with a message and a function to undo it. `showBody` returns the card's contents.
 export function showCards(list, items, listActions, showBody) {
   list.replaceChildren(...items.map((item) => showCard(item, listActions(item), showBody(item))));
 }
 
 function showCard(item, actions, body) {
-  const done = (text) => {
-    if (text) tell(text);
+  const done = (text, undo) => {
+    if (text) tell(text, undo, false);
     const next = card.nextElementSibling ?? card.previousElementSibling;
     dispatchEvent(new CustomEvent("changed", { detail: next?.dataset.id }));
   };
@@ -28,13 +28,15 @@ function showCard(item, actions, body) {
 // A key acts on the focused card; the first key press only focuses a card.
 document.addEventListener("keydown", (event) => {
   const cards = [...document.querySelectorAll("main > section:not([hidden]) .card")];
-  if (!cards.length || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (document.querySelector("dialog[open]") || event.target.matches("input, textarea, select")) return;
   const place = cards.findIndex((card) => card.contains(event.target));
-  const act = cards[Math.max(place, 0)].keys[event.key];
-  if (act && place >= 0) act();
-  else if (act || ["j", "ArrowDown"].includes(event.key)) cards[Math.min(place + 1, cards.length - 1)].focus();
-  else if (["k", "ArrowUp"].includes(event.key)) cards[Math.max(place - 1, 0)].focus();
+  const act = cards[Math.max(place, 0)]?.keys[event.key];
+  if (event.key === "u") undoLast();
+  else if (act && place >= 0) act();
+  else if (!cards.length) return;
+  else if (act || event.key === "ArrowDown") cards[Math.min(place + 1, cards.length - 1)].focus();
+  else if (event.key === "ArrowUp") cards[Math.max(place - 1, 0)].focus();
   else return;
   event.preventDefault();
 });

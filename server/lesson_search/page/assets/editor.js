@@ -17,6 +17,7 @@ const GONE = 404;
 
 const begin = keepLast(); // for loading the edited record
 let record = null; // the edited record; a new one has no version
+let target = null; // the address to which a new record is sent
 let afterwards = null; // called after saving
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
@@ -27,11 +28,10 @@ function warn(text) {
   notice.hidden = !text;
 }
 
-function open(found, text, then) {
+function open(found, text, warning = "") {
   record = found;
-  afterwards = then;
   form.reset();
-  warn("");
+  warn(warning);
   force.hidden = true;
   heading.textContent = text;
   for (const part of form.querySelectorAll(".for-lessons, .for-skills"))
@@ -50,20 +50,24 @@ function fill() {
   origin.textContent = record.id ? `${record.id}${since}${found}.` : "";
 }
 
-// Edits a record, with some fields replaced; `then` is called after saving.
-export async function editRecord(collection, id, fields = {}, then = null) {
+// Edits a record. To propose another text, give the version on which it is based; `warning` is shown,
+// and `then` is called after saving.
+export async function editRecord(collection, id, { text, version, warning, then = null } = {}) {
   try {
-    open(await loadRecord(collection, id, begin()), `Edit a ${NAMES[collection]}`, then);
-    for (const [name, value] of Object.entries(fields)) form.elements[name].value = value;
+    const found = await loadRecord(collection, id, begin());
+    open({ ...found, version: version ?? found.version }, `Edit a ${NAMES[collection]}`, warning);
+    afterwards = then;
+    if (text) form.elements.text.value = text;
   } catch (error) {
     if (!isEnded(error)) tellRefusal(error);
   }
 }
 
-// Adds a record with prefilled fields; `then` is called after saving.
-export function addRecord(collection, category, fields = {}, then = null) {
+// Adds a record with prefilled fields by sending it to an address.
+export function addRecord(collection, category, fields = {}, path = "api/ingest") {
   begin();
-  open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`, then);
+  open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
+  [target, afterwards] = [path, null];
 }
 
 function readForm() {
@@ -86,7 +90,7 @@ async function save() {
   if (!record.version) {
     const values = readForm();
     if (!values.categories.length) delete values.categories;
-    await postJSON("api/ingest", { ...values, force: nevertheless });
+    await postJSON(target, { ...values, force: nevertheless });
     tell(`The ${NAMES[record.collection]} is added.`);
   } else {
     const changes = listChanges();
@@ -95,8 +99,8 @@ async function save() {
       tell("The change is saved.");
     }
   }
-  await afterwards?.();
   dialog.close();
+  if (afterwards) await afterwards().catch(tellRefusal);
   changed(record.id);
 }
 
@@ -110,15 +114,15 @@ async function merge() {
 
 async function remove() {
   const gone = record;
-  await removeRecord(gone, () => dialog.close());
+  await removeRecord(gone);
   changed();
 }
 
 // Deletes a record, and offers to undo that.
-export async function removeRecord(gone, then = () => {}) {
+export async function removeRecord(gone, text = `The ${NAMES[gone.collection]} is deleted.`) {
   await deleteRecord(gone);
-  then(); // before the message, which receives the focus
-  tell(`The ${NAMES[gone.collection]} is deleted.`, () => restoreDeleted(gone).catch(tellRefusal));
+  dialog.close(); // before the message, which receives the focus
+  tell(text, () => restoreDeleted(gone).catch(tellRefusal));
 }
 
 // Restores a deleted record.
@@ -136,6 +140,7 @@ async function attempt(action) {
     else if (error.status === CHANGED) await merge();
     else if (error.status === GONE && dialog.open) {
       record = { ...record, version: null };
+      target = "api/ingest";
       warn("Someone else has deleted it. Save again to add it as a new one, or cancel.");
     }
     else {

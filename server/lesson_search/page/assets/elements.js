@@ -66,23 +66,28 @@ const [words, undoButton, closeButton] = message.children;
 const SHOWN = 15000; // milliseconds
 let timer;
 
-// Shows a message below the page, with an undo button if possible.
-export function tell(text, undo = null) {
+// Shows a message below the page, with an undo button if possible, which receives the focus.
+export function tell(text, undo = null, focus = true) {
   clearTimeout(timer);
   words.textContent = text;
   undoButton.hidden = !undo;
   undoButton.onclick = () => {
     message.classList.remove("shown");
-    undo();
+    undo?.();
   };
   message.classList.add("shown");
-  if (undo) undoButton.focus();
+  if (undo && focus) undoButton.focus();
   const focused = () => message.contains(document.activeElement) || message.matches(":hover");
   const hide = () => {
     if (focused()) timer = setTimeout(hide, 1000);
     else message.classList.remove("shown");
   };
   timer = setTimeout(hide, SHOWN);
+}
+
+// Undoes what the message reports, if it is still shown.
+export function undoLast() {
+  if (message.classList.contains("shown")) undoButton.onclick();
 }
 
 closeButton.addEventListener("click", () => message.classList.remove("shown"));

@@ -1,9 +1,9 @@
 // Lesson candidates that await a decision.
 
-import { Refusal, getJSON, postJSON, request } from "./api.js";
+import { Refusal, deleteRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
 import { showCards } from "./cards.js";
 import { addRecord } from "./editor.js";
-import { build, countOf, reveal, wordMoment } from "./elements.js";
+import { build, countOf, reveal, tell, tellRefusal, wordMoment } from "./elements.js";
 
 const [list, status] = ["inbox-items", "inbox-status"].map((id) => document.getElementById(id));
 const REASONS = {
@@ -14,7 +14,7 @@ const REASONS = {
 };
 const ACTIONS = [
   ["a", "Approve", approve],
-  ["e", "Edit", async (item) => addRecord("lessons", "", describe(item), () => remove(item))],
+  ["e", "Edit", async (item) => addRecord("lessons", "", describe(item), locate(item))],
   ["d", "Drop", (item, done) => drop(item, done)],
   ["n", "Never like this", (item, done) => drop(item, done, "?never=true")],
 ];
@@ -32,17 +32,28 @@ export async function show() {
 }
 
 const describe = ({ text, project, evidence }) => ({ text, project, source_file: `session:${evidence[0].session}` });
-const remove = (item, query = "") => request("DELETE", `api/inbox/${encodeURIComponent(item.id)}${query}`);
+const locate = (item) => `api/inbox/${encodeURIComponent(item.id)}`;
 
 async function approve(item, done) {
-  await postJSON("api/ingest", describe(item));
-  await remove(item);
-  done("The lesson is added.");
+  const { id, change } = await postJSON(locate(item), {});
+  done("The lesson is added.", () => undo(item, change === "added" ? id : null));
 }
 
-async function drop(item, done, query) {
-  await remove(item, query);
-  done("The candidate is dropped.");
+async function drop(item, done, query = "") {
+  await request("DELETE", locate(item) + query);
+  done("The candidate is dropped.", () => undo(item));
+}
+
+// Brings a candidate back, and deletes the lesson that it became.
+async function undo(item, lesson = null) {
+  try {
+    if (lesson) await deleteRecord(await loadRecord("lessons", lesson));
+    await request("POST", `${locate(item)}/undo`);
+    tell("The candidate is back.");
+  } catch (error) {
+    tellRefusal(error);
+  }
+  dispatchEvent(new CustomEvent("changed", { detail: item.id }));
 }
 
 function showItem(item) {

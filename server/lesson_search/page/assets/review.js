@@ -1,6 +1,6 @@
 // Lessons that need a decision: near duplicates, unhelpful ones, and outdated ones.
 
-import { deleteRecord, getJSON, loadRecord, postJSON } from "./api.js";
+import { getJSON, postJSON } from "./api.js";
 import { showCards } from "./cards.js";
 import { editRecord, removeRecord } from "./editor.js";
 import { build, reveal } from "./elements.js";
@@ -28,13 +28,21 @@ async function keep({ id }, done) {
 
 const edit = ({ lessons: [{ id }] }) => editRecord("lessons", id);
 
-async function merge({ lessons: [first, second] }) {
-  const text = `${first.text}\n\n${second.text}`;
-  await editRecord("lessons", first.id, { text }, async () => deleteRecord(await loadRecord("lessons", second.id)));
+// The last lesson of a finding, in the version that is shown.
+const findLast = ({ lessons, versions }) => ({ ...lessons.at(-1), collection: "lessons", version: versions.at(-1) });
+
+async function merge(finding) {
+  const [first, second] = finding.lessons;
+  await editRecord("lessons", first.id, {
+    text: `${first.text}\n\n${second.text}`,
+    version: finding.versions[0],
+    warning: `Saving this also deletes ${second.id}, whose text is now included here.`,
+    then: () => removeRecord(findLast(finding), `Merged into ${first.id}; ${second.id} is deleted.`),
+  });
 }
 
-async function remove({ lessons }, done) {
-  await removeRecord(await loadRecord("lessons", lessons.at(-1).id));
+async function remove(finding, done) {
+  await removeRecord(findLast(finding));
   done();
 }
 

@@ -1,0 +1,81 @@
+"""The transcripts that each client keeps are read: recorded sessions of the real clients."""
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from lesson_search.capture.transcripts import FORMATS, read_sessions
+
+from ...support.command_line import CommandLine
+
+RECORDED = Path(__file__).parent / "recorded"  # a folder per client, as below the home folder
+SAID = "Always call the report with RATES set."
+FIXED = "`sh report.sh --month May` fails with: report: no exchange rates were loaded"
+DATABASE = Path(".local", "share", "opencode", "opencode.db")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for each in FORMATS:
+        monkeypatch.delenv(each.variable or "HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for folder in RECORDED.iterdir():
+        shutil.copytree(folder, tmp_path / f".{folder.name}", copy_function=shutil.copyfile)
+    (tmp_path / DATABASE).parent.mkdir(parents=True)
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as database:
+        database.executescript((RECORDED / "opencode" / "opencode.sql").read_text())
+    return tmp_path
+
+
+@pytest.mark.usefixtures("home")
+def test_sessions_of_all_clients_are_read(command_line: CommandLine) -> None:
+    """Each session states a rule, and repairs a command; subagents' sessions are left out."""
+    found = json.loads(command_line.output("capture", "--since", "9999w", "--json"))
+    assert found == {"sessions": 6, "new": 2, "waiting": 2}
+    items = {item["rule"]: item for item in json.loads(command_line.output("inbox", "--json"))}
+    assert items["said"]["text"] == SAID
+    assert items["fixed"]["text"].startswith(f"{FIXED}\n")
+    assert {item["folder"] for item in items.values()} == {"/home/me/work"}
+    assert len({each["session"] for each in items["said"]["evidence"]}) == 6
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".claude/projects/*/*.jsonl",
+        ".codex/sessions/*/*/*/*743acd.jsonl",
+        ".copilot/session-state/*/events.jsonl",
+        ".gemini/tmp/*/chats/session-*.jsonl",
+        ".qwen/projects/*/chats/*.jsonl",
+        str(DATABASE),
+    ],
+)
+def test_each_client_tells_the_same_story(home: Path, place: str) -> None:
+    [path] = home.glob(place)
+    [session] = read_sessions(path)
+    assert session.folder == "/home/me/work"
+    assert [(event.kind, event.tool, event.error) for event in session.events[:5]] == [
+        ("prompt", "", False),
+        ("call", "Bash", False),
+        ("result", "Bash", True),
+        ("call", "Bash", False),
+        ("result", "Bash", False),
+    ]
+    assert all(event.time.startswith("2026-11-27T07:1") for event in session.events)
+    assert "report: no exchange rates were loaded" in session.events[2].text.splitlines()
+
+
+def test_database_is_not_changed(home: Path) -> None:
+    before = (home / DATABASE).read_bytes()
+    assert [session.id for session in read_sessions(home / DATABASE)] == [
+        "ses_de4280b59ffeRBoaAIpLULC8vZ"
+    ]
+    assert [*read_sessions(home / DATABASE, since=4e9)] == []
+    assert (home / DATABASE).read_bytes() == before
+    (home / DATABASE).write_bytes(before[:100] + b"garbage" * 99)
+    with pytest.raises(OSError, match=r"malformed|not a database"):
+        next(read_sessions(home / DATABASE))
