@@ -72,7 +72,14 @@ def main() -> int:
     sets = {**ask(python, "python", python.questions), **ask(git, "git", git.questions)}
     sets |= ask(python, "python", unanswered)
     shares = [f"{share:g}" for share in SHARES]
-    table = Table("searches", "number", *shares, "limit", "page among three", title="Denied from")
+    table = Table(
+        "searches",
+        "number",
+        *shares,
+        "limit",
+        "page among three",
+        title="Share denied, by coverage",
+    )
     missed = False
     for name, answers in sets.items():
         denied = [

@@ -13,13 +13,13 @@ RESULTS = FOLDER.parent / "benchmarks" / "results"
 INTRODUCTION = """\
 # Performance
 
-Compared figures were measured side by side, in one run. `make bench` runs the benchmarks. With
+Figures that are compared were measured in the same run. `make bench` runs the benchmarks. With
 `RECORD=1`, they save their tables in `benchmarks/results`, from which `docs/write_performance.py`
 generates this page.
 
 ![Times with 10 to 10,000 keywords](keywords.svg)
 
-`make plot` draws this picture, and `make pictures` draws those of the terminal.
+`make plot` draws this picture.
 """
 TITLES = {
     "docsearch": "docsearch",

@@ -17,6 +17,9 @@ from .support.project import ROOT
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 # An action pinned to a commit, with a version comment, or a local workflow.
 PINNED = re.compile(r"uses: (?:[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(?:\.\d+)+|\./\.github/\S+)")
+SCRIPTS = sorted((ROOT / ".ci").iterdir())
+FILE = re.compile(r"(?:\.ci|examples|tests)/[\w./-]*\w")
+TARGET = re.compile(r"^\s*(?:- run: )?make ([\w./-]+)", re.MULTILINE)
 BUILD = Path(".ci", "build_release")
 TRY = Path(".ci", "try_release")
 TAG = f"v{__version__}"
@@ -38,6 +41,19 @@ def test_workflows_have_read_only_permissions(path: Path) -> None:
         for step in job.get("steps", ()):
             if step.get("uses", "").startswith("actions/checkout@"):
                 assert step["with"]["persist-credentials"] is False
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, *SCRIPTS], ids=lambda path: path.name)
+def test_files_and_targets_of_commands_exist(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert [name for name in FILE.findall(text) if not is_in_repository(name)] == []
+    for target in TARGET.findall(text):
+        command = ["make", "--dry-run", target]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+
+
+def is_in_repository(name: str) -> bool:
+    return "node_modules" in name or (ROOT / name).exists()
 
 
 def test_only_the_publish_workflow_may_write() -> None:
