@@ -12,7 +12,8 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from hookwright_console.errors import DeclinedError, NoTerminalError
@@ -20,7 +21,7 @@ from hookwright_console.text import escape_hidden, make_printable, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, Task, TaskID
+    from rich.progress import Progress, Task
     from rich.table import Table
 
 NARROWEST = 20  # minimum line width
@@ -30,7 +31,7 @@ WIDTH = 160  # line width without a terminal
 EXCERPT = 240  # characters of a text shown in a table
 PAUSE = 0.1  # seconds between calls of a listener
 LISTENERS: list[Callable[[str, int, int], None]] = []  # progress callbacks of `show_progress`
-VIEWS: "list[Progress]" = []  # active multi-item views, to which further bars are added
+VIEWS: "list[Progress]" = []  # the bars that are shown, if any
 GAP = 2  # spaces between columns
 MIN_WIDTH = 16  # default minimum width of a wrapped column
 INDENT = "  "
@@ -169,18 +170,17 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
     second. With `always`, the bar also moves while the total is unknown.
     """
     bar = Bar(what)
-    reported = [0.0]  # time of the last report
+    reported = 0.0  # time of the last report
 
     def update(done: int, total: int) -> None:
-        if time.monotonic() - reported[0] >= PAUSE or done >= total:
+        nonlocal reported
+        if time.monotonic() - reported >= PAUSE or done >= total:
             report(done, total)
-            reported[0] = time.monotonic()
-        if done < total:
-            bar.update(done, total)
-            return
-        bar.hide()
-        if always:
-            bar.show()
+            reported = time.monotonic()
+        if done >= total:
+            bar.hide()
+        if done < total or always:
+            bar.show(done, total if done < total else None)
 
     def report(done: int, total: int) -> None:
         for listener in LISTENERS:
@@ -213,49 +213,42 @@ def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
     if not sys.stderr.isatty():
         yield lambda _number, _name: None
         return
-    view = open_view()
-    whole = view.add_task("", total=total)
-    view.start()
-    VIEWS.append(view)
-    try:
+    with open_view() as view:
+        whole = view.add_task("", total=total)
         yield lambda number, name: view.update(
             whole, completed=number - 1, description=f"{number} of {total}: {name}"
         )
-    finally:
-        VIEWS.remove(view)
-        view.stop()
 
 
 class Bar:
-    """A progress bar at a terminal, inside a multi-item view if one is active."""
+    """A progress bar at a terminal, next to any bars that are shown."""
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._view: Progress | None = None
-        self._task: TaskID | None = None
+        self._shown = ExitStack()
+        self._update: Callable[..., None] | None = None
 
-    def show(self) -> None:
-        """Show the bar, which is indeterminate until the first update."""
-        if self._view or not sys.stderr.isatty():
-            return
-        self._view = VIEWS[-1] if VIEWS else open_view()
-        self._task = self._view.add_task(self._what, total=None)
-        self._view.start()  # if it is not shown yet
-
-    def update(self, done: int, total: int) -> None:
-        self.show()
-        if self._view and self._task is not None:
-            self._view.update(self._task, completed=done, total=total)
+    def show(self, done: int = 0, total: int | None = None) -> None:
+        """Show the bar, which is indeterminate without a total."""
+        if not self._update and sys.stderr.isatty():
+            view = self._shown.enter_context(open_view())
+            task = view.add_task(self._what, total=None)
+            self._shown.callback(view.remove_task, task)
+            self._update = partial(view.update, task)
+        if self._update:
+            self._update(completed=done, total=total)
 
     def hide(self) -> None:
-        if self._view and self._task is not None:
-            self._view.remove_task(self._task)
-            if self._view not in VIEWS:
-                self._view.stop()
-        self._view = None
+        self._shown.close()
+        self._update = None
 
 
-def open_view() -> "Progress":
+@contextmanager
+def open_view() -> Iterator["Progress"]:
+    """Yield the bars that are shown, or new ones."""
+    if VIEWS:
+        yield VIEWS[-1]
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -274,7 +267,13 @@ def open_view() -> "Progress":
     columns = (title, BarColumn(), CountColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)  # even while Copier's output is redirected
     # Text printed to a redirected stream meanwhile goes there, not above the bars.
-    return Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty())
+    redirect = sys.stdout.isatty()
+    with Progress(*columns, console=console, transient=True, redirect_stdout=redirect) as view:
+        VIEWS.append(view)
+        try:
+            yield view
+        finally:
+            VIEWS.remove(view)
 
 
 def confirm(question: str, *, default: bool = False) -> None:

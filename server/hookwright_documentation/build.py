@@ -127,23 +127,15 @@ class BuildResult:
             print_line(f"  {note}")
 
 
-@dataclass(frozen=True)
-class Former:
-    """An existing database, as far as it is readable."""
-
-    database: Database | None = None  # None if damaged or unfinished
-    recipe: Recipe | None = None  # recipe it was built from, if known
-
-
-def find_former(name: str, root: Path | None = None) -> Former:
-    """Return the readable parts of a database, even if it is damaged or unfinished."""
+def find_former(name: str, root: Path | None = None) -> tuple[Database | None, Recipe | None]:
+    """Return a database, unless it is damaged or unfinished, and its recipe, if it is known."""
     if old := find_old(name, root):
-        return Former(old, recall_recipe(old.manifest))
+        return old, recall_recipe(old.manifest)
     try:
         recipe = import_recipe(read_object(find_database_folder(name, root) / RECIPE))
     except (KeyError, TypeError):
-        return Former()
-    return Former(None, recipe if recipe.name == name else None)
+        return None, None
+    return None, recipe if recipe.name == name else None
 
 
 def find_old(name: str, root: Path | None = None) -> Database | None:

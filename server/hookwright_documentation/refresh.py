@@ -53,8 +53,7 @@ def refresh(
     """
     if pin := read_pin(name):
         return follow(name, pin, accept_move)
-    former = find_former(name)
-    recipe = former.recipe
+    old, recipe = find_former(name)
     if not recipe:
         raise RefusedError(
             f"{name} is damaged and its recipe is lost: run hookwright remove {name}"
@@ -71,11 +70,11 @@ def refresh(
         )
     try:
         # The language and version were chosen by the setup.
-        return replace(build(recipe, accept_loss, old=former.database), choices=()), None
+        return replace(build(recipe, accept_loss, old=old), choices=()), None
     except RefusedError:  # its message says what stays
         raise
     except ReportedError as error:
-        if former.database:
+        if old:
             raise ReportedError(f"{name}: kept the old pages: {error}") from None
         raise
 
@@ -86,8 +85,7 @@ def follow(
     from hookwright_documentation.sharing.building import build_shared, choose_recipe
     from hookwright_documentation.sharing.registry import connecting, find_artifact
 
-    former = find_former(name)
-    old = former.database
+    old, known = find_former(name)
     is_sound = old is not None and is_whole(old)
     reference, digest = pin.reference, pin.digest
     archive = None
@@ -103,7 +101,7 @@ def follow(
     if not archive or not archive.pages:
         raise RefusedError(f"{reference} no longer has pages: kept the old ones of {name}")
     # The user chose the routing of searches.
-    keywords = former.recipe.keywords if former.recipe else ()
+    keywords = known.keywords if known else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)
     if digest != pin.digest:  # otherwise only a damaged database is rebuilt
         accept_move(MovedTag(pin, digest, archive, recipe, dropped, old))

@@ -11,7 +11,7 @@ from urllib.request import url2pathname
 
 from hookwright_console.errors import MisusedError
 from hookwright_console.text import shorten, suggest
-from hookwright_documentation.build import Former, find_former
+from hookwright_documentation.build import find_former
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.databases import NAME, Database, find_database_folder, list_names
 from hookwright_documentation.recipes.recipe import (
@@ -97,25 +97,24 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     recipe = Recipe(name, tuple(dict.fromkeys(keywords)), source.address)
     recipe = keep_keywords(recipe, source)
     find_database_folder(recipe.name)  # raises for an invalid folder name
-    former = find_former(recipe.name)
-    recipe = options.change(take_again(recipe, former.recipe))
-    return Choice(choose_environment(source, recipe), former.database, has_source=True)
+    old, known = find_former(recipe.name)
+    recipe = options.change(take_again(recipe, known))
+    return Choice(choose_environment(source, recipe), old, has_source=True)
 
 
 def choose_by_name(word: str, options: RecipeOptions) -> Choice:
     """Return the recipe of an existing database, or a bundled recipe, by name."""
     ready = find_ready_recipe(word)
-    former = find_former(word) if NAME.match(word) else Former()
-    if former.recipe and options.name in ("", word):
-        known = former.recipe
-        if ready and ready.has_address_for(options.version) and ready.documents(known.source):
+    old, known = find_former(word) if NAME.match(word) else (None, None)
+    if known and options.name in ("", word):
+        if ready and ready.find_address(options.version) and ready.documents(known.source):
             new = ready.build_recipe(options.version)
             known = replace(known, source=new.source, prefix=new.prefix, version="")
             options = replace(options, version="")
-        return Choice(options.change(known), former.database)
+        return Choice(options.change(known), old)
     if ready:
         return choose_ready(ready, options)
-    if former.recipe:
+    if known:
         raise MisusedError(f"--name: the database is called {word}: leave out --name")
     near = suggest(word, list_names()) or suggest_ready_recipe(word)
     raise MisusedError(
@@ -127,15 +126,15 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
 def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     recipe = replace(options, version="").change(ready.build_recipe(options.version))
     find_database_folder(recipe.name)  # raises for an invalid folder name
-    former = find_former(recipe.name)
+    old, known = find_former(recipe.name)
     note = ""
-    if former.recipe != recipe and not ready.verified:
+    if known != recipe and not ready.verified:
         on = f"tested on {ready.tested_on}, address untested" if ready.tested_on else "untested"
         note = (
             f"the recipe {ready.name} is {on}: if it finds too little, give the address: "
             f"hookwright setup {ready.name} URL"
         )
-    return Choice(recipe, former.database, note=note)
+    return Choice(recipe, old, note=note)
 
 
 def keep_keywords(recipe: Recipe, source: Source) -> Recipe:

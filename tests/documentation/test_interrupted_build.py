@@ -23,7 +23,7 @@ from ..support.acme_documentation import PREFIX, TOPICS, write_site
 from ..support.documentation_site import Answer, Site, page, serving
 from ..support.hypothesis_profiles import mark_long
 
-# Where a build is stopped: the function called there.
+# The function at which a build is stopped, by step.
 STEPS = {
     "crawl": "hookwright_documentation.build.crawl",
     "cut": "hookwright_documentation.build.write_page",

@@ -19,7 +19,7 @@ from hookwright_documentation.leann.program import (
     build_index,
     find_leann,
     read_options,
-    verify,
+    read_passages,
 )
 from hookwright_documentation.recipes.recipe import Recipe
 
@@ -118,7 +118,7 @@ def write_index(folder: Path) -> dict[str, str]:
 
 
 def test_complete_index_is_verified(tmp_path: Path) -> None:
-    assert verify(tmp_path, write_index(tmp_path)) == 2
+    assert len(read_passages(tmp_path, write_index(tmp_path))) == 2
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_incomplete_index_is_rejected(tmp_path: Path, name: str, text: str | Non
     else:
         (tmp_path / name).write_text(text)
     with pytest.raises((OSError, ValueError, KeyError)):
-        verify(tmp_path, urls)
+        read_passages(tmp_path, urls)
 
 
 def test_hidden_temporary_folder_is_rejected(

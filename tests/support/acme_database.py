@@ -37,7 +37,7 @@ def find(root: Path, query: str) -> str:
 
 
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
-    return find_former(name, root).recipe
+    return find_former(name, root)[1]
 
 
 def is_built(recipe: Recipe, root: Path | None = None) -> bool:

@@ -43,7 +43,7 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
     """Refresh databases in turn, and return the results for scripts."""
     there = list_names()
     for name in names:
-        if name not in there and not find_former(name).recipe:
+        if name not in there and not find_former(name)[1]:
             raise refuse_unknown(name)
     every = names or there
     if not every:

@@ -329,7 +329,7 @@ def describe_proposal(proposal: Proposal) -> dict[str, Any]:
         "version": proposal.version,
         "limits": proposal.limits,
         "takes": proposal.documented,
-        "source": proposal.recipe.source_for(proposal.documented),
+        "source": proposal.recipe.build_recipe(proposal.documented).source,
         "verified": proposal.recipe.verified,
         "tested_copy": asdict(copy) if (copy := proposal.recipe.tested_copy) else None,
         "dependencies": [describe_use(use) for use in proposal.uses],

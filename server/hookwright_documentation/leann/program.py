@@ -114,16 +114,16 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
         output = run_builder([*words, "--no-recompute", *options], scratch, leann.find_tokens())
         built = scratch / ".leann" / "indexes" / NAME
         try:
-            count = verify(built, urls)
+            passages = read_passages(built, urls)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             said = next((line for line in reversed(output.splitlines()) if line.strip()), "nothing")
             raise ReportedError(
                 f"LEANN did not build a complete index; its output: {shorten(said.strip())}: "
                 f"try another engine, or pass other options to {BUILDER} build in HOOKWRIGHT_LEANN"
             ) from None
-        clean(built, urls)
+        clean(built, passages, urls)
         shutil.copytree(built, folder, dirs_exist_ok=True)
-    return count
+    return len(passages)
 
 
 def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
@@ -145,9 +145,10 @@ def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> 
     return ended.stderr + ended.stdout if ended else ""
 
 
-def verify(index: Path, urls: dict[str, str]) -> int:
-    """Return an index's number of passages, after checking that it contains all pages."""
-    passages = read_passages(index)
+def read_passages(index: Path, urls: dict[str, str]) -> list[dict[str, Any]]:
+    """Return an index's passages, after checking that it contains all pages."""
+    with (index / PASSAGES).open(encoding="utf-8") as file:
+        passages: list[dict[str, Any]] = [json.loads(line) for line in file]
     if {passage["metadata"]["source"] for passage in passages} != urls.keys():
         raise ValueError("pages are missing")
     ids = (index / IDS).read_text("utf-8").split()
@@ -155,18 +156,13 @@ def verify(index: Path, urls: dict[str, str]) -> int:
         raise ValueError("passages are missing")
     if not (index / VECTORS).stat().st_size or not json.loads((index / META).read_text("utf-8")):
         raise ValueError("vectors are missing")
-    return len(passages)
+    return passages
 
 
-def read_passages(index: Path) -> list[dict[str, Any]]:
-    with (index / PASSAGES).open(encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
-
-
-def clean(index: Path, urls: dict[str, str]) -> None:
+def clean(index: Path, passages: list[dict[str, Any]], urls: dict[str, str]) -> None:
     offsets = {}
     lines = bytearray()
-    for passage in read_passages(index):
+    for passage in passages:
         url = urls[passage["metadata"]["source"]]
         passage["metadata"] = {"source": url, "file_path": url, "file_name": url}
         offsets[passage["id"]] = len(lines)

@@ -158,18 +158,6 @@ class ReadyRecipe(Recipe):
             return "its address"
         return f"a copy of {self.tested_copy.version}" if self.tested_copy else ""
 
-    def source_for(self, version: str | None = None) -> str:
-        """Return the documentation's address for a version such as 4.2.1 or v4.
-
-        Without a version, or if the site has no address for it, return the address of the stable or
-        newest version.
-        """
-        return self._find_versioned(version or "") or self.source
-
-    def has_address_for(self, version: str) -> bool:
-        """Return whether the site has an address for a version such as 4.2.1."""
-        return bool(self._find_versioned(version))
-
     def tells_version(self, origin: str) -> bool:
         """Return whether an ecosystem's package has the documentation's version."""
         return origin in (self.version_from or set(self.packages) - UNVERSIONED)
@@ -189,7 +177,7 @@ class ReadyRecipe(Recipe):
         The crawl determines the version if the site has no address for it.
         """
         recipe = Recipe(**{field.name: getattr(self, field.name) for field in fields(Recipe)})
-        if address := self._find_versioned(version):
+        if address := self.find_address(version):
             return replace(recipe, source=address, prefix=self._find_prefix(address))
         return replace(recipe, version=version)
 
@@ -197,7 +185,8 @@ class ReadyRecipe(Recipe):
         depth = self.versioned.rpartition("}")[0].count("/") + 1
         return address if address.endswith("/") else "/".join(address.split("/")[:depth]) + "/"
 
-    def _find_versioned(self, version: str) -> str:
+    def find_address(self, version: str) -> str:
+        """Return the site's address for a version such as 4.2.1 or v4, or ""."""
         match = NUMBERS.match(version)
         if not match or not self.versioned:
             return ""

@@ -153,10 +153,9 @@ def is_large(page: Page) -> bool:
 def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
     from hookwright_secret_scan.credentials import find_token
 
-    kinds = [find_token(f"{page.title}\n{page.text}") for page in pages]
-    odd = [(page, kind) for page, kind in zip(pages, kinds, strict=True) if kind]
-    for page, kind in odd[:NAMED]:
-        notes.append(f"left out, with what looks like {kind}: {shorten(page.url)}")
+    kinds = {page.url: find_token(f"{page.title}\n{page.text}") for page in pages}
+    odd = [url for url, kind in kinds.items() if kind]
+    notes += [f"left out, with what looks like {kinds[url]}: {shorten(url)}" for url in odd[:NAMED]]
     if len(odd) > NAMED:
         notes.append(f"left out for the same reason: {count(len(odd) - NAMED, 'page')} more")
     if odd:
@@ -165,7 +164,7 @@ def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
         raise RefusedError(
             "every page has an apparent token or key: share them with --force if they are examples"
         )
-    return [page for page, kind in zip(pages, kinds, strict=True) if not kind]
+    return [page for page in pages if not kinds[page.url]]
 
 
 def choose_keywords(recipe: Recipe, keywords: Sequence[str], notes: list[str]) -> tuple[str, ...]:

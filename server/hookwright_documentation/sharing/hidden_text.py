@@ -10,7 +10,7 @@ therefore found as a markdown reader finds them.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from lxml import etree
 
@@ -61,14 +61,8 @@ DASHES = re.compile("-+")
 CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
 CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell even inside code
 HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these hides nothing
+Ranges = Sequence[tuple[int, int]]  # first line, and line after the last, in order
 PASSES = 6  # passes over a page; pages from the cutter need one
-
-
-class Blocks(NamedTuple):
-    """The line ranges of a text's blocks: first line, and line after the last, in order."""
-
-    fenced: Sequence[tuple[int, int]]  # fenced code blocks
-    definitions: Sequence[tuple[int, int]] = ()  # link definitions
 
 
 class ParserUse:
@@ -136,11 +130,11 @@ def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
 def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
     if not any(mark in text for mark in HIDING_MARKS):
         return text, 0
-    blocks, lines = find_blocks(text, use), text.split("\n")
-    if blocks.definitions:  # the cutter writes none: its links are inline
-        return "\n".join(cut_out(lines, blocks.definitions)), len(blocks.definitions)
+    (fenced, definitions), lines = find_blocks(text, use), text.split("\n")
+    if definitions:  # the cutter writes none: its links are inline
+        return "\n".join(cut_out(lines, definitions)), len(definitions)
     parts, at, dropped = list[str](), 0, 0
-    for begin, end in [*blocks.fenced, (len(lines), len(lines))]:
+    for begin, end in [*fenced, (len(lines), len(lines))]:
         if at < begin:
             kept, number = drop_from_prose("\n".join(lines[at:begin]))
             parts.append(kept)
@@ -234,10 +228,10 @@ def hides(tag: str, attributes: str) -> bool:
     return is_hidden(element) or not shows_text(find_context(element, {}))
 
 
-def find_blocks(text: str, use: ParserUse) -> Blocks:
-    """Return the ranges of code and definitions, parsing if necessary; raises RefusedError."""
+def find_blocks(text: str, use: ParserUse) -> tuple[Ranges, Ranges]:
+    """Return where code blocks and link definitions are, parsing if needed; raises RefusedError."""
     if "]:" not in text and "```" not in text and "~~~" not in text:
-        return Blocks(())
+        return (), ()
     lines = text.split("\n")
     plain = find_plain(lines)
     prose = "\n".join(cut_out(lines, plain or ())) if "]:" in text else ""
@@ -245,12 +239,12 @@ def find_blocks(text: str, use: ParserUse) -> Blocks:
     if defined > MAX_DEFINITIONS:
         raise RefusedError(f"has {defined:,} link definitions, more than {MAX_DEFINITIONS:,}")
     if plain is not None and not defined:
-        return Blocks(plain)
+        return plain, ()
     use.add(text)
     return parse_blocks(text)
 
 
-def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+def cut_out(lines: Sequence[str], spans: Ranges) -> Iterator[str]:
     at = 0
     for begin, end in spans:
         yield from lines[at:begin]
@@ -279,7 +273,7 @@ def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:
     return None if marks else spans
 
 
-def parse_blocks(text: str) -> Blocks:
+def parse_blocks(text: str) -> tuple[Ranges, Ranges]:
     from markdown_it import MarkdownIt
 
     found: dict[str, Any] = {}
@@ -288,6 +282,4 @@ def parse_blocks(text: str) -> Blocks:
         (token.map[0], token.map[1]) for token in tokens if token.type == "fence" and token.map
     ]
     references = [*found.get("references", {}).values(), *found.get("duplicate_refs", ())]
-    return Blocks(
-        fenced, sorted((reference["map"][0], reference["map"][1]) for reference in references)
-    )
+    return fenced, sorted((reference["map"][0], reference["map"][1]) for reference in references)

@@ -120,13 +120,11 @@ class SharedManifest:
     @property
     def license_urls(self) -> list[str]:
         ids = re.findall(r"[\w.+-]+", self.recipe.license)
-        known = (
-            identifier.rstrip("+") for identifier in ids if identifier not in {"AND", "OR", "WITH"}
-        )
+        words = ("AND", "OR", "WITH")
         return [
-            LICENSE_PAGE.format(identifier)
-            for identifier in known
-            if not identifier.startswith(OWN_IDS)
+            LICENSE_PAGE.format(identifier.rstrip("+"))
+            for identifier in ids
+            if identifier not in words and not identifier.startswith(OWN_IDS)
         ]
 
 
@@ -201,12 +199,9 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
     texts = list_texts(manifest)
     seen = f"expected up to {MAX_TEXT:,} visible characters"
     checks = [(name, seen, is_line(text, MAX_TEXT)) for name, text in texts]
+    listed = f"expected up to {MAX_LISTED}"
     checks += [
-        (
-            f"options.{name}",
-            f"expected up to {MAX_LISTED}",
-            len(getattr(recipe, name)) <= MAX_LISTED,
-        )
+        (f"options.{name}", listed, len(getattr(recipe, name)) <= MAX_LISTED)
         for name in ("domains", "exclusions")
     ]
     checks += [
@@ -215,9 +210,8 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
         (
             "keywords",
             "contains an empty or invisible item",
-            all(is_line(o, MAX_KEYWORD) for o in keywords),
+            all(o and is_line(o, MAX_KEYWORD) for o in keywords),
         ),
-        ("keywords", "contains an empty or invisible item", all(keywords)),
         ("options.max_pages", f"expected 1 to {MAX_CRAWL:,}", 0 < recipe.max_pages <= MAX_CRAWL),
         ("options.language", "not a language such as fr", bool(LANGUAGE.match(recipe.language))),
         ("prefix", "is empty", prefix != ""),

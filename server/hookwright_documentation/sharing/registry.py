@@ -30,7 +30,6 @@ from hookwright_documentation.sharing.references import Reference
 from hookwright_documentation.sharing.transport import (
     LONG,
     MAX_ANSWER,
-    OK,
     PLAIN,
     Progress,
     ask,
@@ -255,7 +254,7 @@ def send(
 
 def check_status(reference: Reference, response: requests.Response) -> None:
     status = response.status_code
-    if status == OK or status in SENT:
+    if status in SENT:
         return
     response.close()
     if status == MISSING:

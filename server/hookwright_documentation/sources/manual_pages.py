@@ -10,10 +10,8 @@ import lzma
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
-import threading
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -40,7 +38,8 @@ MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
 MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
 MAX_INCLUDED = 100  # pages included by a page, directly or indirectly
 MEMORY = 100_000_000  # bytes to decompress a page
-LIMITED = ("/bin/sh", "-c", 'ulimit -v 500000; exec "$@"', "sh")  # KB for formatting; not on macOS
+# For formatting: seconds of each process, blocks of 512 bytes or more, and KB (not on macOS).
+LIMITED = ("/bin/sh", "-c", 'ulimit -t 20; ulimit -f 40000; ulimit -v 500000; exec "$@"', "sh")
 TIME_LIMIT = 20.0  # seconds to format a page
 # Each paragraph is formatted as one line, so text of several lines is code. Requests that read
 # files or run programs are removed after groff has read its own macros.
@@ -245,40 +244,25 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
 def run(command: tuple[str, ...], place: Path) -> bytes:
     """Return a formatter's output for the page in a folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
-    process = subprocess.Popen(  # noqa: S603 - words of ours; the page is a file
-        [*LIMITED, path, *command[1:]],
-        cwd=place,
-        env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    is_late = threading.Event()
-
-    def end() -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-
-    def end_late() -> None:
-        is_late.set()
-        end()
-
-    timer = threading.Timer(TIME_LIMIT, end_late)
-    timer.start()
-    try:
-        output = process.stdout.read(MAX_OUTPUT + 1) if process.stdout else b""
-    finally:
-        timer.cancel()
-        end()
-        process.wait()
-    if is_late.is_set() or len(output) > MAX_OUTPUT:
-        raise RefusedError(
-            f"takes over {TIME_LIMIT:g} s"
-            if is_late.is_set()
-            else f"over {MAX_OUTPUT // 1_000_000} MB"
-        )
-    return output
+    with (place / "output").open("w+b") as output:
+        try:
+            subprocess.run(  # noqa: S603 - known words; the page is a file
+                [*LIMITED, path, *command[1:]],
+                check=False,
+                cwd=place,
+                env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+                timeout=TIME_LIMIT,
+            )
+        except subprocess.TimeoutExpired:
+            raise RefusedError(f"takes over {TIME_LIMIT:g} s") from None
+        output.seek(0)
+        content = output.read(MAX_OUTPUT + 1)
+    if len(content) > MAX_OUTPUT:
+        raise RefusedError(f"over {MAX_OUTPUT // 1_000_000} MB")
+    return content
 
 
 def find_version(footer: str) -> str:

@@ -74,7 +74,6 @@ class CrawlReport:
     site: str = ""  # URL of the site that documents the source, or ""
     copyright: str = ""  # the source's copyright notice, or ""
     pages: int = 0
-    unchanged: int = 0  # pages unchanged since the last crawl
     date: str = ""  # date of the crawl, as YYYY-MM-DD
 
 

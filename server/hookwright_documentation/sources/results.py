@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from hookwright_console.files.atomic import replacing
-from hookwright_console.files.regular import open_regular, read_object, read_regular
+from hookwright_console.files.regular import read_object, read_regular
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
@@ -33,7 +33,6 @@ class StoredPage:
     url: str
     headers: dict[str, str]  # response headers needed later, in lower case
     digest: str  # SHA-256 of the body
-    changed: float  # when the body last changed, in seconds since 1970
     body: bytes = b""  # decompressed
     checked: float = 0.0  # when the site last confirmed it, in seconds since 1970
 
@@ -55,27 +54,17 @@ class PageStore:
         path = self._find(url)
         try:
             first, _, body = read_regular(path).partition(b"\n")
-            stored = StoredPage(**json.loads(first), body=body, checked=path.stat().st_mtime)
-        except (OSError, ValueError, TypeError, RecursionError):
+            head, checked = json.loads(first), path.stat().st_mtime
+            stored = StoredPage(head["url"], head["headers"], head["digest"], body, checked)
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
         whole = stored.url == url and hashlib.sha256(body).hexdigest() == stored.digest
         return stored if whole else None
 
-    def get_head(self, url: str) -> StoredPage | None:
-        """Return the stored response for a URL, without its body."""
-        try:
-            with open_regular(self._find(url)) as file:
-                return StoredPage(**json.loads(file.readline()))
-        except (OSError, ValueError, TypeError, RecursionError):
-            return None
-
     def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
-        before = self.get(url)
         digest = hashlib.sha256(body).hexdigest()
-        same = before is not None and before.digest == digest
         kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
-        changed = before.changed if before and same else now
-        head = {"url": url, "headers": kept, "digest": digest, "changed": changed}
+        head = {"url": url, "headers": kept, "digest": digest}
         path = self._find(url)
         partial = path.with_suffix(".partial")
         partial.write_bytes(json.dumps(head).encode() + b"\n" + body)
@@ -144,16 +133,10 @@ def finish(
         json.dump(taken, file, ensure_ascii=False)
     store.keep_only({*ordered, inventory})
     (store.folder / UNFINISHED).unlink(missing_ok=True)
-    pages = unchanged = 0
-    for url in ordered:
-        if head := store.get_head(url):
-            number = 1
-            if url.endswith("/" + WHOLE):
-                stored = store.get(url)
-                number = len(split_whole(stored.page, report.prefix)) if stored else 0
-            pages += number
-            unchanged += number if head.changed < store.started else 0
-    return replace(report, pages=pages, unchanged=unchanged)
+    is_whole = len(ordered) == 1 and ordered[0].endswith("/" + WHOLE)
+    return replace(
+        report, pages=sum(1 for _ in read_fetched(store.folder)) if is_whole else len(ordered)
+    )
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:

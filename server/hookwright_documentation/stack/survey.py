@@ -214,7 +214,7 @@ class Proposal:
     def documented(self) -> str:
         """The version to document, or "" for the newest."""
         version = self.version or read_lowest(self.limits)
-        is_there = self.environment or self.recipe.has_address_for(version)
+        is_there = self.environment or self.recipe.find_address(version)
         return version if is_there else ""
 
 
@@ -239,36 +239,28 @@ def propose(
             matched.setdefault(recipe.name, []).append(use)
         if not found and use.ecosystem != COMMANDS:
             rest.append(use)
-    proposals = [
-        Proposal(
-            recipe,
-            tuple(matched[recipe.name]),
-            find_version(recipe, matched[recipe.name]),
-            states.get(recipe.name, State.NEW),
-            limits=find_limits(recipe, matched[recipe.name]),
-        )
-        for recipe in recipes
-        if recipe.name in matched
-    ]
+    proposals = []
+    for recipe in recipes:
+        if named := matched.get(recipe.name):
+            version, limits = find_version(recipe, named)
+            state = states.get(recipe.name, State.NEW)
+            proposals.append(Proposal(recipe, tuple(named), version, state, limits=limits))
     proposals.sort(key=lambda item: (-len(item.files), -len(item.uses), item.name))
     return proposals, rest
 
 
-def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
-    """Return the project's version of a technology, or "" if unknown.
+def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> tuple[str, str]:
+    """Return the project's version of a technology, or "" and its limit if it is unknown.
 
     A client library's version differs from its server's: if a recipe has images and does not list
     the packages that share its version, only images count. A program's version always counts. If
     there are several packages, the first counts.
     """
-    versions = {use.key: use.version for use in uses if use.version}
-    return next((versions[key] for key in list_telling(recipe) if key in versions), "")
-
-
-def find_limits(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
-    limits = {use.key: use.limits for use in uses if use.limits}
-    found = next((limits[key] for key in list_telling(recipe) if key in limits), "")
-    return "" if find_version(recipe, uses) else found
+    by_key = {use.key: use for use in uses}
+    telling = [by_key[key] for key in list_telling(recipe) if key in by_key]
+    version = next((use.version for use in telling if use.version), "")
+    limits = next((use.limits for use in telling if use.limits), "")
+    return version, "" if version else limits
 
 
 def list_telling(recipe: ReadyRecipe) -> list[Key]:

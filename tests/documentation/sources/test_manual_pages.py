@@ -96,7 +96,6 @@ def test_section_and_version_are_reported(manuals: Path, tmp_path: Path) -> None
         report = crawl(CrawlOptions(text), tmp_path / str(number))
         assert (report.pages, report.version, report.prefix) == (1, "1.6.2", "man://")
     assert crawl(CrawlOptions("man:toy"), tmp_path / "both").pages == 2
-    assert crawl(CrawlOptions("man:toy"), tmp_path / "both").unchanged == 2
 
 
 def test_page_cannot_read_files_or_run_programs(manuals: Path, tmp_path: Path) -> None:

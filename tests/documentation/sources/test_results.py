@@ -21,18 +21,6 @@ def test_page_is_stored_with_its_validators(tmp_path: Path) -> None:
     assert (stored.body, stored.headers, stored.checked) == (b"a\nb", {"etag": "1"}, 100.0)
 
 
-def test_page_stores_its_change_time(tmp_path: Path) -> None:
-    store = PageStore(tmp_path)
-    store.put(URL, {}, b"a", 100.0)
-    store.put(URL, {}, b"a", 200.0)
-    same = store.get(URL)
-    store.put(URL, {}, b"b", 300.0)
-    other = store.get(URL)
-    assert same
-    assert other
-    assert (same.changed, other.changed) == (100.0, 300.0)
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]\n", b'{"url": 1}\nx', b"\xff\n", None])
 def test_damaged_page_counts_as_missing(tmp_path: Path, content: bytes | None) -> None:
     store = PageStore(tmp_path)

@@ -13,7 +13,7 @@ from hookwright_documentation.stack.manifest import (
     ProjectFolder,
     UnreadableError,
 )
-from hookwright_documentation.stack.manifests import KINDS, PLACED, find_kind
+from hookwright_documentation.stack.manifests import KINDS, find_kind
 from hookwright_documentation.stack.survey import read_stack
 
 from ...support.manifest_samples import FILES
@@ -39,7 +39,7 @@ def test_manifest_is_parsed(path: str, tmp_path: Path) -> None:
 def test_every_kind_has_a_sample() -> None:
     tested = {find_kind(path) for path in FILES}
     places = {kind.place for kind in tested if kind}
-    assert [kind for kind in (*KINDS, *PLACED) if kind.place and kind.place not in places] == []
+    assert [kind for kind in KINDS if kind.place and kind.place not in places] == []
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_version_belongs_to_the_technology(
     uses: list[tuple[str, str, str]], version: str, source: str
 ) -> None:
     ((found,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, {})
-    assert (found.version, found.recipe.source_for(found.documented)) == (version, source)
+    assert (found.version, found.recipe.build_recipe(found.documented).source) == (version, source)
 
 
 def test_most_used_recipe_is_listed_first() -> None:

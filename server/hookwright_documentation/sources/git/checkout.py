@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from hookwright_console.errors import ReportedError
@@ -20,7 +20,7 @@ from hookwright_documentation.sources.folder import (
     read_files,
 )
 from hookwright_documentation.sources.git.cloning import Git
-from hookwright_documentation.sources.git.repository import find_repository
+from hookwright_documentation.sources.git.repository import Repository, find_repository
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site.scope import describe_choices
 
@@ -48,21 +48,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
             check_place(repository.folder, files, repository.url)
         git.run("sparse-checkout", "set", "--cone", "--stdin", given=f"{place}\n" if place else "")
         git.run("checkout", "--quiet", "--force", "HEAD")
-        commit = git.run("rev-parse", f"--short={SHORT}", "HEAD").decode().strip()
-        branch = repository.ref or read_branch(git)
-        address = repository.find_address(branch or commit)
-        took = (
-            f"took {place or 'the README'} of {shorten_url(repository.url)} at {branch} ({commit})"
-        )
-        checkout = Checkout(
-            git.clone_folder,
-            place,
-            address,
-            repository.ref or commit,
-            took,
-            frozenset(git.clone_folder / name for name in files),
-        )
-        report = take_checkout(options, checkout, folder)
+        report = read_checkout(options, repository, git, folder, place=place, files=files)
     except OSError as error:
         raise ReportedError(f"{error.filename or folder}: {error.strerror}") from None
     finally:
@@ -71,36 +57,36 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     return report
 
 
-@dataclass(frozen=True)
-class Checkout:
-    """A checkout of a repository."""
-
-    folder: Path
-    place: str  # folder of the documentation in it; "" for the README
-    address: str  # prefix of the addresses of all files
-    version: str  # branch, tag or commit
-    took: str  # line that names the fetched content
-    files: frozenset[Path]  # its files, without links
-
-
-def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> CrawlReport:
-    place, address = checkout.place, checkout.address
-    source = checkout.folder / place
+def read_checkout(
+    options: CrawlOptions,
+    repository: Repository,
+    git: Git,
+    folder: Path,
+    *,
+    place: str,
+    files: list[str],
+) -> CrawlReport:
+    """Read the pages in a folder of a repository, or its README if `place` is ""."""
+    commit = git.run("rev-parse", f"--short={SHORT}", "HEAD").decode().strip()
+    branch = repository.ref or read_branch(git)
+    address, top = repository.find_address(branch or commit), git.clone_folder
+    took = f"took {place or 'the README'} of {shorten_url(repository.url)} at {branch} ({commit})"
+    source = top / place
     store = results.start(options, folder)
     notes: list[str] = []
     types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
-    every = [path for path in find_pages(source, folder, types) if path in checkout.files]
+    plain = {top / name for name in files}  # not links
+    every = [path for path in find_pages(source, folder, types) if path in plain]
     if not place:
-        top = [path for path in every if path.parent == source]
-        every = [path for path in top if path.name.lower().partition(".")[0] == README]
-    found = find_addresses(checkout.folder, address, every, notes)
+        every = [path for path in every if path.parent == top and is_named(path, README)]
+    found = find_addresses(top, address, every, notes)
     prefix = address + (f"{place}/" if place else "")
     scope = find_scope(replace(options, version=""), source, prefix, found.values())
-    files = {path: url for path, url in found.items() if scope.takes(url)}
+    taken = {path: url for path, url in found.items() if scope.takes(url)}
     variants = {
         end: f"{kind}; {GFM}" if "markdown" in kind else kind for end, kind in types.items()
     }
-    pages = store.put_all(read_files(options, files, variants, notes))
+    pages = store.put_all(read_files(options, taken, variants, notes))
     if not pages:
         raise ReportedError(
             f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "
@@ -109,12 +95,16 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
     report = CrawlReport(
         prefix,
         scope.language,
-        checkout.version,
+        repository.ref or commit,
         tuple(notes),
-        (checkout.took, *describe_choices(scope, "", "")),
-        license=find_license([source, checkout.folder]),
+        (took, *describe_choices(scope, "", "")),
+        license=find_license([source, top]),
     )
     return results.finish(report, pages, store)
+
+
+def is_named(path: Path, *names: str) -> bool:
+    return path.name.lower().partition(".")[0] in names
 
 
 def list_files(git: Git) -> list[str]:
@@ -155,8 +145,8 @@ def find_license(folders: list[Path]) -> str:
     """Return the SPDX identifier of a licence file in one of the folders, or ""."""
     for folder in folders:
         for path in sorted(folder.iterdir()):
-            if path.name.lower().partition(".")[0] not in LICENSES or not path.is_file():
-                continue
-            if found := recognise_text(read_regular(path)[:20_000].decode("utf-8", "replace")):
-                return found
+            if is_named(path, *LICENSES) and path.is_file():
+                text = read_regular(path)[:20_000].decode("utf-8", "replace")
+                if found := recognise_text(text):
+                    return found
     return ""

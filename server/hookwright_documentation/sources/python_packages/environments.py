@@ -54,10 +54,6 @@ class Distribution:
     description: Path  # folder of its metadata
 
 
-def is_installed(name: str, environment: Path) -> bool:
-    return find_distribution(name, find_site_folders(environment)) is not None
-
-
 def find_environment(start: Path) -> Path | None:
     """Return the shell's active environment, or the project's, or None."""
     if active := os.environ.get("VIRTUAL_ENV"):

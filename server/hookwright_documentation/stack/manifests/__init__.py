@@ -15,10 +15,9 @@ HERE = __name__
 class ManifestKind:
     """A kind of manifest."""
 
-    pattern: str  # matches the file's name
+    pattern: str  # matches the file's name, and the folder if only some folders count
     place: str = ""  # its reader, as "module:function" in this package, or ""
     commands: tuple[str, ...] = ()  # programs used by a project with this manifest
-    folder: str = ""  # folder that contains the file, directly or not; "" for any
 
     def load(self) -> Reader | None:
         if not self.place:
@@ -28,24 +27,16 @@ class ManifestKind:
         return reader
 
 
-# Kinds in a specific folder come first; the first match counts.
-PLACED = (
+KINDS = (  # the first match counts
     ManifestKind(
-        r"[\w.-]+\.(?:txt|in)",
-        "python:read_requirements",
-        ("python", "pip"),
-        folder="requirements",
+        r"requirements/(?:.*/)?[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
     ),
-    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_github", folder=".github/workflows"),
-    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_gitlab", folder=".gitlab"),
-)
-KINDS = (
+    ManifestKind(r"\.github/workflows/(?:.*/)?[\w.-]+\.ya?ml", "images:read_github"),
+    ManifestKind(r"\.gitlab/(?:.*/)?[\w.-]+\.ya?ml", "images:read_gitlab"),
     ManifestKind(r"pyproject\.toml", "python:read_pyproject", ("python",)),
     ManifestKind(r"Pipfile", "python:read_pipfile", ("python", "pipenv")),
     ManifestKind(
-        r"(?=.*requirements)[\w.-]+\.(?:txt|in)",
-        "python:read_requirements",
-        ("python", "pip"),
+        r"(?=.*requirements)[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
     ),
     ManifestKind(r"uv\.lock", "lines:read_python_lock", ("python", "uv")),
     ManifestKind(r"poetry\.lock", "lines:read_python_lock", ("python", "poetry")),
@@ -67,9 +58,7 @@ KINDS = (
         ("docker",),
     ),
     ManifestKind(
-        r"(?:docker-)?compose[\w.-]*\.ya?ml",
-        "images:read_compose",
-        ("docker", "docker-compose"),
+        r"(?:docker-)?compose[\w.-]*\.ya?ml", "images:read_compose", ("docker", "docker-compose")
     ),
     ManifestKind(r"action\.ya?ml", "images:read_github"),
     ManifestKind(r"\.gitlab-ci\.ya?ml", "images:read_gitlab"),
@@ -86,14 +75,10 @@ KINDS = (
     ManifestKind(r"Makefile", commands=("make",)),
     ManifestKind(r"CMakeLists\.txt", commands=("cmake",)),
 )
-PATTERN = re.compile("|".join(f"({kind.pattern})" for kind in KINDS))
+PATTERN = re.compile(rf"(?:.*/)??(?:{'|'.join(f'({kind.pattern})' for kind in KINDS)})")
 
 
 def find_kind(path: str) -> ManifestKind | None:
     """Return the kind of the manifest at a path, or None."""
-    folder, _, name = path.rpartition("/")
-    for kind in PLACED:
-        if f"/{kind.folder}/" in f"/{folder}/" and re.fullmatch(kind.pattern, name):
-            return kind
-    found = PATTERN.fullmatch(name)
+    found = PATTERN.fullmatch(path)
     return KINDS[found.lastindex - 1] if found and found.lastindex else None
