@@ -52,11 +52,11 @@ from hookwright_documentation.recipes.recipe import (
     recall_recipe,
     take_lists,
 )
+from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
 from hookwright_documentation.sources.registry import (
     CrawlReport,
     UnfinishedError,
-    crawl,
 )
 from hookwright_documentation.sources.results import read_fetched, read_inventory
 

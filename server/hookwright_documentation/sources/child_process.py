@@ -1,4 +1,4 @@
-"""Run a crawl in a child process, which ends with its parent or when it is stuck.
+"""Crawl a source, in a child process that ends with its parent or when it is stuck.
 
 Twisted's reactor cannot be restarted, and a page that defeats a parser ends only the child. A
 thread could not interrupt a regular expression or a parser that blocks all other threads.
@@ -28,6 +28,7 @@ from hookwright_documentation.sources.registry import (
     CrawlReport,
     SourceKind,
     UnfinishedError,
+    find_kind,
 )
 
 LOG = "crawl.log"
@@ -42,16 +43,24 @@ GRACE = 300.0  # seconds after the time limit to write the result
 MAX_MEMORY = 3_000_000_000  # bytes, regardless of what a site sends
 
 
-def run_crawl(
-    kind: SourceKind,
+def crawl(
     options: CrawlOptions,
     folder: Path,
-    progress: Callable[[int, int], None],
+    progress: Callable[[int, int], None] = lambda _done, _known: None,
 ) -> CrawlReport:
-    """Run a source's crawl in a child process; result and errors as for `crawl`.
+    """Fetch a documentation's pages, or those that changed; raises ReportedError.
 
-    If the process ends while it reads an item that it announced, it is restarted without that item.
+    `folder` keeps the fetched data: an interrupted crawl resumes when called again, and a crawl
+    that finds nothing leaves the previous result. `progress` receives the numbers of fetched and
+    known pages. If the child process ends while it reads an item that it announced, it is restarted
+    without that item.
     """
+    kind, _ = find_kind(options.source)
+    if not kind.in_child:
+        report: CrawlReport = import_module(kind.reader or kind.module).take(
+            options, folder, progress
+        )
+        return report
     skipped: list[str] = []
     end = time.monotonic() + options.time_limit
     try:

@@ -1,10 +1,9 @@
 """The kinds of sources, how to recognise them, and a crawl's options and result."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from hookwright_console.errors import RefusedError, ReportedError
@@ -117,26 +116,6 @@ def find_kind(text: str) -> tuple[SourceKind, Source]:
         if source := import_module(kind.module).recognise(text):
             return kind, source
     raise RefusedError(f"expected {FORMS}, got {shorten(text)}")
-
-
-def crawl(
-    options: CrawlOptions,
-    folder: Path,
-    progress: Callable[[int, int], None] = lambda _done, _known: None,
-) -> CrawlReport:
-    """Fetch a documentation's pages, or those that changed; raises ReportedError.
-
-    `folder` keeps the fetched data: an interrupted crawl resumes when called again, and a crawl
-    that finds nothing leaves the previous result. `progress` receives the numbers of fetched and
-    known pages.
-    """
-    kind, _ = find_kind(options.source)
-    if kind.in_child:
-        from hookwright_documentation.sources.child_process import run_crawl
-
-        return run_crawl(kind, options, folder, progress)
-    report: CrawlReport = import_module(kind.reader or kind.module).take(options, folder, progress)
-    return report
 
 
 def find_url_fault(url: str) -> str:

@@ -12,10 +12,11 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.licenses import recognise_text
+from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.git import cloning
 from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
 from hookwright_documentation.sources.git.repository import Repository, find_repository
-from hookwright_documentation.sources.registry import CrawlOptions, crawl
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 

@@ -12,8 +12,8 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.sources import child_process, registry
-from hookwright_documentation.sources.child_process import locking
-from hookwright_documentation.sources.registry import CrawlOptions, SourceKind, crawl
+from hookwright_documentation.sources.child_process import crawl, locking
+from hookwright_documentation.sources.registry import CrawlOptions, SourceKind
 
 from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, page, redirect, serving
@@ -21,7 +21,7 @@ from ...support.documentation_site import Answer, Site, page, redirect, serving
 CRAWL = """
 import sys
 from pathlib import Path
-from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.registry import CrawlOptions
 crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
 """

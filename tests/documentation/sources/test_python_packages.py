@@ -8,13 +8,14 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import Page
+from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.python_packages.environments import (
     find_distribution,
     find_environment,
     find_files,
     find_site_folders,
 )
-from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, crawl
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import read_fetched
 
 from ...support.site_packages import FILES, METADATA, write_environment

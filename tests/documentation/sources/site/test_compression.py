@@ -9,7 +9,8 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from hookwright_documentation.sources.registry import CrawlOptions, crawl
+from hookwright_documentation.sources.child_process import crawl
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.middlewares import LeanCompression
 
 from ....support.documentation_site import Answer, Site, page, serving

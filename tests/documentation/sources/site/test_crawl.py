@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.sources.registry import CrawlOptions, crawl
+from hookwright_documentation.sources.child_process import crawl
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched, read_inventory
 
 from ....support.documentation_site import Answer, Site, build_inventory, page, redirect, serving
