@@ -58,7 +58,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def wait_until(happened: object, seconds: float = 15) -> bool:
+def wait_until(happened: object, seconds: float = 60) -> bool:
     assert callable(happened)
     end = time.monotonic() + seconds
     while not (done := bool(happened())) and time.monotonic() < end:
