@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ..support.generated_tests import run_lean
-from ..support.hypothesis_profiles import mark_long
 from ..support.project import (
     GITLAB,
     KUBERNETES,
@@ -142,7 +141,8 @@ def test_hooks_without_records_let_every_call_through(
     assert "because of" not in answer.stderr
 
 
-@pytest.mark.parametrize("name", ["timed", *mark_long(["past", "off"])])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["timed", "past", "off"])
 def test_generated_tests_pass(name: str, request: pytest.FixtureRequest) -> None:
     ended = run_lean(request.getfixturevalue(name))
     assert ended.returncode == 0, ended.stdout

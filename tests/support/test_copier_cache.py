@@ -12,6 +12,7 @@ from .project import GITLAB, KUBERNETES, ROUTES, copy_template, render
 from .rendered_project import read_files
 
 
+@pytest.mark.long
 def test_projects_are_the_same(
     template: Path, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

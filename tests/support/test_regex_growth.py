@@ -9,6 +9,7 @@ from .regex_growth import Used, find_growth
 ANYWHERE, BEGINNING = frozenset({"search"}), frozenset({"match"})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("pattern", "methods"),
     [

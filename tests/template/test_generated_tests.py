@@ -93,7 +93,7 @@ def assert_passes(project: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "rendered", ["both", "lessons", *mark_long(["lessons_http", "project", "routed"])]
+    "rendered", ["both", *mark_long(["lessons", "lessons_http", "project", "routed"])]
 )
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
     assert " passed" in assert_passes(request.getfixturevalue(rendered))
@@ -119,7 +119,7 @@ def test_generated_tests_pass_with_any_veto(template: Path, tmp_path: Path) -> N
     assert_passes(render(template, tmp_path / "my-hooks", databases=vetoed))
 
 
-@pytest.mark.parametrize("file", [DOCSEARCH, ANSWERS])
+@pytest.mark.parametrize("file", [DOCSEARCH, *mark_long([ANSWERS])])
 def test_unfinished_merge_fails_one_test(edited: Path, file: str) -> None:
     path = edited / file
     first, *rest = path.read_text("utf-8").splitlines(keepends=True)
@@ -230,6 +230,7 @@ def test_manual_edits_to_routes_are_detected(edited_both: Path, made: Edit) -> N
     assert_found(edited_both, made)
 
 
+@pytest.mark.long
 def test_runaway_pattern_is_detected(template: Path, tmp_path: Path) -> None:
     routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
     project = render(template, tmp_path / "p", routes=routes)
@@ -248,6 +249,7 @@ def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path
     assert answer.returncode == 0, answer.stdout
 
 
+@pytest.mark.long
 def test_example_captured_by_an_earlier_route_fails(template: Path, tmp_path: Path) -> None:
     routes = {"all": {"pattern": "github", "message": "gh pr view"}, **TESTED}
     project = render(template, tmp_path / "p", routes=routes)

@@ -35,7 +35,7 @@ def read_template(template: Path) -> Template:
     return Template(str(template))
 
 
-@pytest.mark.parametrize("bad", [*BAD[::6], *mark_long(BAD)], ids=str)
+@pytest.mark.parametrize("bad", [*BAD[::12], *mark_long(BAD)], ids=str)
 def test_messages_match_copier(read_template: Template, tmp_path: Path, bad: BadAnswer) -> None:
     said = refuse(read_template, tmp_path / "bad", bad)
     assert make_printable(said) == check_answers(ROOT, bad.question, bad.answer, bad.others)

@@ -144,6 +144,7 @@ def test_page_exhausting_memory_is_skipped(manuals: Path, tmp_path: Path) -> Non
         crawl(CrawlOptions("man:greedy"), tmp_path / "work")
 
 
+@pytest.mark.long
 def test_included_pages_share_one_limit(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/own.1").write_text(f"{TEXT}first words\n" + ".so man1/x1.1\n" * 2_000)
     for number in range(1, 5):

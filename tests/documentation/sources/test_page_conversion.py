@@ -47,6 +47,7 @@ def test_any_bytes_leave_the_next_page_intact(
     assert converter.convert(GOOD).page.title == "Sessions"
 
 
+@pytest.mark.long
 def test_slow_page_is_skipped() -> None:
     with PageConverter("2026-11-26", time_limit=2) as converter:
         assert convert(converter, STALLING.encode(), "text/x-rst") == "takes over 2 s"

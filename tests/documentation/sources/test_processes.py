@@ -119,6 +119,7 @@ def test_crashed_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_crawl_memory_is_limited(tmp_path: Path) -> None:
     limits: list[str] = []

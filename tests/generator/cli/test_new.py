@@ -205,7 +205,7 @@ def test_missing_identity_is_reported(
         ("retry_window: soon", "retry_window is "),
     ],
 )
-@pytest.mark.usefixtures("impatient")
+@pytest.mark.usefixtures("impatient", "kept_template")
 def test_invalid_file_is_rejected_with_one_line(
     hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
 ) -> None:
