@@ -142,9 +142,8 @@ def test_error_that_may_be_a_secret_sends_no_query(ask: Any, stand_in: StandIn) 
     assert stand_in.asked == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_secret_of_letters_is_not_sent_when_marked() -> None:
+    for line in [
         *(f"password{sign}hunter" for sign in (" = ", " : ", " => ", " is ", ":", "=", "|", "->")),
         'password = "hunter, and more hunter"',
         "db_password = hunter",
@@ -185,10 +184,8 @@ def test_error_that_may_be_a_secret_sends_no_query(ask: Any, stand_in: StandIn) 
         "\u2013p hunter",
         "AKIA" + "hunter".upper() * 2,
         "word " * 49 + "hunter1x2y" * 30,
-    ],
-)
-def test_secret_of_letters_is_not_sent_when_marked(line: str) -> None:
-    assert "hunter" not in keep_words(line).lower()
+    ]:
+        assert "hunter" not in keep_words(line).lower()
 
 
 def test_no_part_of_a_secret_is_sent() -> None:

@@ -84,9 +84,8 @@ def test_prompt_is_sent(raw: str) -> None:
     assert is_worth_asking(raw.encode())
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    [
+def test_prompt_is_not_sent() -> None:
+    for prompt in [
         "",
         "   ",
         "yes",
@@ -99,13 +98,11 @@ def test_prompt_is_sent(raw: str) -> None:
         *(f"<{tag}>\n<task-id>1</task-id>" for tag in prompt_filter.MACHINE_TAGS),
         '<teammate-message teammate_id="x">Done</teammate-message>',
         "  <system-reminder>\nToday is Monday.",
-    ],
-)
-@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
-def test_prompt_is_not_sent(prompt: str, separators: tuple[str, str]) -> None:
-    event = {"prompt_id": "1", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
-    raw = json.dumps(event, ensure_ascii=False, separators=separators).encode()
-    assert not is_worth_asking(raw)
+    ]:
+        for separators in [(",", ":"), (", ", ": ")]:
+            event = {"prompt_id": "1", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+            raw = json.dumps(event, ensure_ascii=False, separators=separators).encode()
+            assert not is_worth_asking(raw), raw
 
 
 def test_tags_match_the_server() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..support.bad_answers import BAD_LESSON_ANSWERS, BadAnswer
+from ..support.bad_answers import BAD_LESSON_ANSWERS
 from ..support.project import GITLAB, ROUTES, render
 from ..support.refusal import assert_refused
 from ..support.rendered_project import (
@@ -33,9 +33,9 @@ DEFAULTS = {
 }
 
 
-@pytest.mark.parametrize("bad", BAD_LESSON_ANSWERS, ids=str)
-def test_invalid_answer_is_rejected(bad: BadAnswer) -> None:
-    assert_refused(bad)
+def test_invalid_answer_is_rejected() -> None:
+    for bad in BAD_LESSON_ANSWERS:
+        assert_refused(bad)
 
 
 def test_unknown_transport_is_rejected(template: Path, tmp_path: Path) -> None:

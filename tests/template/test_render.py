@@ -132,10 +132,10 @@ def test_tables_contain_every_field(template: Path, tmp_path: Path) -> None:
     assert read_tables(rendered) == build_tables([database], 60)
 
 
-@pytest.mark.parametrize("module", INCLUDED, ids=lambda module: module.name)
-def test_included_files_contain_no_template_syntax(module: Path) -> None:
-    source = module.read_text("utf-8")
-    assert [mark for mark in ("{{", "{%", "{#") if mark in source] == []
+def test_included_files_contain_no_template_syntax() -> None:
+    for module in INCLUDED:
+        source = module.read_text("utf-8")
+        assert [mark for mark in ("{{", "{%", "{#") if mark in source] == [], module
 
 
 @pytest.mark.parametrize("tool", [["check"], ["format", "--check"]], ids=" ".join)

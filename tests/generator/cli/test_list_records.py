@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -59,9 +58,9 @@ def test_invalid_answers_are_reported(hookwright_line: CommandLine, text: str) -
     assert line == f"hookwright: {path} is damaged: restore it from git"
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
+def test_malformed_answers_are_reported(hookwright_line: CommandLine) -> None:
+    path = hookwright_line.folder / ".copier-answers.yml"
+    for answers in [
         {"project_name": ["a"]},
         {"hooks": 5},
         {"hooks": [1]},
@@ -76,18 +75,11 @@ def test_invalid_answers_are_reported(hookwright_line: CommandLine, text: str) -
         {"routes": {"x": {"message": ["a"]}}},
         {"routes": {"x": {"action": {}}}},
         {"mcp_servers": {"leann": 5}},
-    ],
-)
-@pytest.mark.parametrize(
-    "verb", [["list"], ["try", "gitlab"], ["doctor", "--no-start"], ["stats"], ["remove", "x"]]
-)
-def test_malformed_answers_are_reported(
-    hookwright_line: CommandLine, verb: list[str], answers: dict[str, Any]
-) -> None:
-    path = hookwright_line.folder / ".copier-answers.yml"
-    path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
-    line = hookwright_line.error(*verb)
-    assert line == f"hookwright: {path} is damaged: restore it from git"
+    ]:
+        path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
+        for words in ("list", "try gitlab", "doctor --no-start", "stats", "remove x"):
+            line = hookwright_line.error(*words.split())
+            assert line == f"hookwright: {path} is damaged: restore it from git", (words, answers)
 
 
 @pytest.mark.parametrize("closed", [">&- 2>&-", *mark_long([">&-", "2>&-"])])

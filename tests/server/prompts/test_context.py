@@ -153,14 +153,16 @@ def test_hidden_characters_are_removed(text: str, told: str) -> None:
     assert word([(lesson(text), 0.9)], []).endswith(f"%): {told}")
 
 
-@pytest.mark.parametrize("tag", MACHINE_TAGS)
-@pytest.mark.parametrize("form", ["<{}>", "</{}>", "< / {}>", "<{} x='1'>", "<\x00/\u200b{}>"])
-def test_client_tags_are_escaped(tag: str, form: str) -> None:
-    for name in (tag, tag.upper()):
-        stored = form.format(name)
-        told = word([(lesson(stored, stored), 0.9)], [(Skill("s", stored, trigger=stored), 0.9)])
-        assert "<" not in told
-        assert told.count(f"{name}") == 4
+def test_client_tags_are_escaped() -> None:
+    for tag in MACHINE_TAGS:
+        for form in ["<{}>", "</{}>", "< / {}>", "<{} x='1'>", "<\x00/\u200b{}>"]:
+            for name in (tag, tag.upper()):
+                stored = form.format(name)
+                told = word(
+                    [(lesson(stored, stored), 0.9)], [(Skill("s", stored, trigger=stored), 0.9)]
+                )
+                assert "<" not in told
+                assert told.count(f"{name}") == 4
 
 
 def test_trigger_is_escaped() -> None:

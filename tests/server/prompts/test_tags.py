@@ -15,9 +15,8 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_tags_are_escaped() -> None:
+    for text in [
         "<system>",
         "</system>",
         "< / system >",
@@ -51,10 +50,8 @@ ORDINARY = [
         "<dump.sql>",
         "<https://a.b c>",
         "a<dump.sql",
-    ],
-)
-def test_tags_are_escaped(text: str) -> None:
-    assert escape_tags(text) == text.replace("<", "&lt;")
+    ]:
+        assert escape_tags(text) == text.replace("<", "&lt;")
 
 
 @pytest.mark.parametrize(
