@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,9 +63,8 @@ def test_event_without_a_prompt_is_skipped(event: dict[str, object]) -> None:
         assert is_worth_asking(raw.encode())
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
+def test_prompt_is_sent() -> None:
+    for raw in [
         '{"prompt": "yes", "prompt": "how do I cache gems"}',
         '{"x": {"prompt": "yes"}, "prompt": "how do I cache gems"}',
         '{"x": {"prompt": "yes"}, "\\u0070rompt": "how do I cache gems"}',
@@ -78,10 +76,8 @@ def test_event_without_a_prompt_is_skipped(event: dict[str, object]) -> None:
         '{"prompt": "/var/log is full, what now"}',
         '{"prompt": "<div> is not centered"}',
         '{"prompt": "<task-notification"}',
-    ],
-)
-def test_prompt_is_sent(raw: str) -> None:
-    assert is_worth_asking(raw.encode())
+    ]:
+        assert is_worth_asking(raw.encode())
 
 
 def test_prompt_is_not_sent() -> None:

@@ -9,9 +9,8 @@ from . import convert_body, convert_html
 PYTHON = "```python\nx = 1\n```"
 
 
-@pytest.mark.parametrize(
-    ("body", "markdown"),
-    [
+def test_blocks_are_converted() -> None:
+    for body, markdown in [
         ("<p>a <em>b</em> <b>c</b>\n d", "a b c d"),
         ("a<br>b", "a\nb"),
         ("<p>x<sup>2</sup> and<sup><a href='#n'>1</a></sup>", "x^2 and[1](#n)"),
@@ -40,15 +39,12 @@ PYTHON = "```python\nx = 1\n```"
         ("<details><summary>More</summary><p>a</details>", "More\n\na"),
         ("<a href=x><div><p>a</div></a>", "a"),
         ("<figure><figcaption>a</figcaption></figure><hr><p>b", "a\n\nb"),
-    ],
-)
-def test_blocks_are_converted(body: str, markdown: str) -> None:
-    assert convert_body(body) == markdown
+    ]:
+        assert convert_body(body) == markdown
 
 
-@pytest.mark.parametrize(
-    ("body", "markdown"),
-    [
+def test_text_is_escaped() -> None:
+    for body, markdown in [
         ("<p># x {#y}", "\\# x {#y}"),
         ("<p>---", "\\---"),
         ("<p>``` python", "\\`\\`\\` python"),
@@ -64,15 +60,12 @@ def test_blocks_are_converted(body: str, markdown: str) -> None:
         ("<h2>x {#y}</h2>", "## x {\\#y}"),
         ("<h2 id='a} {#b'>x</h2>", "## x {#a%7D%20%7B%23b}"),
         ("<dl><dt># x<dd>a<dl><dt id=i># y<dd>b</dl></dl>", "\\# x\n\na\n\n## # y {#i}\n\nb"),
-    ],
-)
-def test_text_is_escaped(body: str, markdown: str) -> None:
-    assert convert_body(body) == markdown
+    ]:
+        assert convert_body(body) == markdown
 
 
-@pytest.mark.parametrize(
-    ("heading", "markdown"),
-    [
+def test_heading_keeps_its_anchors() -> None:
+    for heading, markdown in [
         ("<h2 id=a>A</h2>", "## A {#a}"),
         ("<section id=a><h2>A</h2></section>", "## A {#a}"),
         (
@@ -94,10 +87,8 @@ def test_text_is_escaped(body: str, markdown: str) -> None:
         ("<p id=a>x</p><h2>A</h2>", "x\n\n## A"),
         ("<h2 id=é>A</h2>", "## A {#%C3%A9}"),
         ("<ul><li><h2 id=a>A</h2>x</ul>", "## A {#a}\n\nx"),
-    ],
-)
-def test_heading_keeps_its_anchors(heading: str, markdown: str) -> None:
-    assert convert_body(heading) == markdown
+    ]:
+        assert convert_body(heading) == markdown
 
 
 FUNCTION = (

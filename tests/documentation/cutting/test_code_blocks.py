@@ -7,9 +7,8 @@ from . import convert_body
 NUMBER = "<span style='user-select:none'>{}</span>"
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
+def test_language_is_detected_in_generator_markup() -> None:
+    for code in [
         "<pre class='rust example'><code>a = 1</code></pre>",
         "<pre><code class='hljs rust' translate=no>a = 1</code></pre>",
         "<pre><code class=rust>a = 1</code><button>Copy</button></pre>",
@@ -21,10 +20,8 @@ NUMBER = "<span style='user-select:none'>{}</span>"
         "<div class='highlight highlight-source-rust'><pre>a = 1</pre></div>",
         "<div class=language-rust><button>Copy</button><span>rust</span><pre>a = 1</pre></div>",
         "<div class=rustcode><code><span class=html>a</span> = 1<br /></code></div>",
-    ],
-)
-def test_language_is_detected_in_generator_markup(code: str) -> None:
-    assert convert_body(code) == "```rust\na = 1\n```"
+    ]:
+        assert convert_body(code) == "```rust\na = 1\n```"
 
 
 @pytest.mark.parametrize(

@@ -132,10 +132,10 @@ def test_hidden_element_is_removed() -> None:
         assert convert_body(f"<p>a</p>{form}").strip() == "a"
 
 
-@pytest.mark.parametrize(("form", "text"), SHOWN.items())
-def test_visible_element_is_kept(form: str, text: str) -> None:
-    assert text in convert_body(form)
-    assert "x" not in convert_body(form).replace("$x$", "")
+def test_visible_element_is_kept() -> None:
+    for form, text in SHOWN.items():
+        assert text in convert_body(form)
+        assert "x" not in convert_body(form).replace("$x$", "")
 
 
 @pytest.mark.parametrize("html", WHOLE)

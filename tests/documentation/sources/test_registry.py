@@ -12,9 +12,8 @@ def tell(text: str) -> str:
     return kind.module.split(".")[2]
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
+def test_kind_is_determined_by_the_words() -> None:
+    for text, kind in [
         ("https://flask.palletsprojects.com/", "site"),
         ("https://github.com/pallets/flask", "git"),
         ("https://github.com/pallets/flask/", "git"),
@@ -31,10 +30,8 @@ def tell(text: str) -> str:
         ("python:flask,jinja2", "python_packages"),
         ("docs", "folder"),
         ("a\0b", "folder"),
-    ],
-)
-def test_kind_is_determined_by_the_words(text: str, kind: str) -> None:
-    assert tell(text) == kind
+    ]:
+        assert tell(text) == kind
 
 
 @pytest.mark.parametrize(

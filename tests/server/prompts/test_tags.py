@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from lesson_search.prompts.tags import escape_tags
 
 from ...support.project import ROOT
@@ -54,9 +52,8 @@ def test_tags_are_escaped() -> None:
         assert escape_tags(text) == text.replace("<", "&lt;")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_text_is_unchanged() -> None:
+    for text in [
         "mysql db <dump.sql",
         "psql 2<in/x.sql; true",
         "sleep 9 </dev/null &",
@@ -69,10 +66,8 @@ def test_tags_are_escaped() -> None:
         "cat <<'EOF'",
         "1 <-- 2",
         "",
-    ],
-)
-def test_other_text_is_unchanged(text: str) -> None:
-    assert escape_tags(text) == text
+    ]:
+        assert escape_tags(text) == text
 
 
 def test_ordinary_lessons_are_unchanged() -> None:
