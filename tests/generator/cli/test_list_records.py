@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_invalid_answers_are_reported(hookwright_line: CommandLine, text: str) -
 
 def test_malformed_answers_are_reported(hookwright_line: CommandLine) -> None:
     path = hookwright_line.folder / ".copier-answers.yml"
-    for answers in [
+    malformed: list[dict[str, Any]] = [
         {"project_name": ["a"]},
         {"hooks": 5},
         {"hooks": [1]},
@@ -75,7 +76,8 @@ def test_malformed_answers_are_reported(hookwright_line: CommandLine) -> None:
         {"routes": {"x": {"message": ["a"]}}},
         {"routes": {"x": {"action": {}}}},
         {"mcp_servers": {"leann": 5}},
-    ]:
+    ]
+    for answers in malformed:
         path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
         for words in ("list", "try gitlab", "doctor --no-start", "stats", "remove x"):
             line = hookwright_line.error(*words.split())
