@@ -2,9 +2,29 @@
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
+
+CHANGING = threading.Lock()
+
+
+@contextmanager
+def in_trusted_folder() -> Iterator[None]:
+    """Change the working folder to Python's own, and back.
+
+    A child process of `multiprocessing` imports its first modules from the working folder.
+    """
+    with CHANGING:
+        before = Path.cwd()
+        os.chdir(Path(sys.executable).parent)
+        try:
+            yield
+        finally:
+            os.chdir(before)
 
 
 def run_program(

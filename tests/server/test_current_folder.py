@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from ..support.acme_documentation import write_site
 from ..support.command_line import COMMAND, start
 from ..support.fake_documentation import ROUTING, write_database
 
@@ -19,7 +20,10 @@ READ = {
 }
 PLANTED = (
     "anyio",
+    "json",
+    "multiprocessing",
     "pickle",
+    "threading",
     "hookwright_console",
     "numpy",
     "safetensors",
@@ -40,6 +44,20 @@ def test_modules_in_the_current_folder_are_not_imported(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert completed.stderr.count("\n") == 1  # there are no projects and no lessons
+    assert not (tmp_path / "ran").exists()
+
+
+def test_setup_does_not_import_local_modules(tmp_path: Path) -> None:
+    plant(tmp_path)
+    words = ["setup", "acme", str(write_site(tmp_path / "site")), "--yes"]
+    completed = subprocess.run(
+        [sys.executable, "-m", "hookwright", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert "Built acme" in completed.stdout + completed.stderr
     assert not (tmp_path / "ran").exists()
 
 

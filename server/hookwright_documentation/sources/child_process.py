@@ -23,6 +23,7 @@ from typing import Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
+from hookwright_console.programs import in_trusted_folder
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -92,8 +93,11 @@ def running(target: Callable[..., None], log: Path | str, *arguments: Any) -> It
             raise ReportedError(explain_missing(name, "docs"))
     context = get_context("spawn")  # a fork would copy the locks of other threads
     channel, childs = context.Pipe()
-    process = context.Process(target=start, args=(log, target, childs, *arguments), daemon=True)
-    process.start()
+    process = context.Process(
+        target=start, args=(Path(log).absolute(), target, childs, *arguments), daemon=True
+    )
+    with in_trusted_folder():
+        process.start()
     childs.close()
     try:
         yield channel
