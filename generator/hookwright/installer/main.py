@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .changes import Changes, apply_changes, remove_empty_folders, select_pending, write_patches
+from .changes import Changes, apply_changes, clean_up, name_change, select_pending, write_patch
 from .check import find_faults, find_switches
 from .client import (
     CLAUDE,
@@ -22,11 +22,10 @@ from .client import (
     list_rendered,
     select_clients,
 )
-from .files import Fault, InstallError, escape, read_file, remove_remnants
+from .files import Fault, InstallError, escape, read_file
 from .installation import Installation
-from .plans import EDITED, FORMER, plan_install, plan_uninstall
+from .plans import EDITED, plan_install, plan_uninstall
 from .records import read_name
-from .scripts import FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,9 +57,7 @@ def main(project: Path) -> int:
     for stream in (sys.stdout, sys.stderr):  # may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    lines, faults, is_refused, pending = run(options, project)
-    if options.dry_run and not is_refused:
-        lines = write_patches(pending)
+    lines, faults, is_refused, _ = run(options, project)
     if options.check and not is_refused:
         for installation in list_installations(options, project, "", {}):
             faults += find_switches(installation.client)
@@ -99,7 +96,9 @@ def run(
             if options.check:
                 faults += find_faults(installation)
             elif options.dry_run:
-                pending.update(select_pending(plan(installation)))
+                planned = select_pending(plan(installation))
+                pending.update(planned)
+                lines += describe_changes(planned, installation)
             else:
                 carry_out(plan, installation, lines)
         except (InstallError, OSError) as error:  # noqa: PERF203 - which stops no other
@@ -195,14 +194,20 @@ def describe_error(error: "InstallError | OSError") -> Fault:
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")
 
 
+def describe_changes(changes: Changes, installation: Installation) -> "list[str]":
+    """Return a line for each change, and for the settings also the changed lines."""
+    lines = []
+    for path, content in changes.items():
+        lines.append(escape(f"{name_change(path, content)} {path}"))
+        if path == installation.settings and not installation.client.plugin:
+            lines.append(write_patch(path, content))
+    return lines or ["nothing to change"]
+
+
 def carry_out(
     plan: "Callable[[Installation], Changes]", installation: Installation, output: "list[str]"
 ) -> None:
     """Apply a plan; plan again if another program changed a file meanwhile."""
-    settings = [path.parent for path in installation.list_settings()]
-    hooks = installation.base / "hooks"
-    for folder in dict.fromkeys([*settings, hooks, *(hooks / name for name in FOLDERS.values())]):
-        remove_remnants(folder)
     former, rival = installation.find_former_folder(), installation.find_rival()
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
@@ -210,26 +215,25 @@ def carry_out(
         try:
             pending = select_pending(changes)
             if apply_changes(pending, output):
-                kept = [path for path in pending if path.suffix == EDITED]
-                output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
-                kept = [path for path in pending if path.suffix == FORMER]
-                output += [escape(f"kept your previous settings as {path}") for path in kept]
-                if not pending:
-                    scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
-                    here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""
-                    output.append(f"nothing to change{here}")
-                elif plan is plan_uninstall:
-                    for path in installation.list_other_folders():
-                        output.append(escape(f"kept the hooks: {path} still runs them"))
-                else:
-                    if step := installation.client.steps.get(installation.scope):
-                        output.append(f"{installation.client.title}: {step}")
-                    if former:
-                        how = "taken over" if rival else "moved here"
-                        output.append(escape(f"{installation.name} was {how} from {former}"))
-                return
+                break
         finally:
             for path in changes:
-                remove_empty_folders(path, installation.config)
-    problem = "is being changed by another program"
-    raise InstallError(installation.settings, problem, "try again in a moment")
+                clean_up(path, installation.config)
+    else:
+        problem = "is being changed by another program"
+        raise InstallError(installation.settings, problem, "try again in a moment")
+    kept = [path for path in pending if path.suffix == EDITED]
+    output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
+    if not pending:
+        scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
+        here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""
+        output.append(f"nothing to change{here}")
+    elif plan is plan_uninstall:
+        for path in installation.list_other_folders():
+            output.append(escape(f"kept the hooks: {path} still runs them"))
+    else:
+        if step := installation.client.steps.get(installation.scope):
+            output.append(f"{installation.client.title}: {step}")
+        if former:
+            how = "taken over" if rival else "moved here"
+            output.append(escape(f"{installation.name} was {how} from {former}"))
