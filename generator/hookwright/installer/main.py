@@ -35,19 +35,11 @@ ATTEMPTS = 20  # attempts to change files that another program is also changing
 
 
 class Outcome(NamedTuple):
-    """The result of a run.
+    """The result of a run."""
 
-    Args:
-        lines: The lines to print.
-        faults: Errors, or why nothing was changed, for at least one client.
-        is_refused: Whether the run was refused, so that its fault is the only result.
-        pending: The pending changes.
-
-    """
-
-    lines: "list[str]"
-    faults: "list[Fault]"
-    is_refused: bool = False
+    lines: "list[str]"  # to print
+    faults: "list[Fault]"  # errors, or why nothing was changed, for at least one client
+    is_refused: bool = False  # the fault is the only result
     pending: Changes = {}  # noqa: RUF012 - never changed
 
 
@@ -120,13 +112,12 @@ def list_installations(
         clients = select_clients(project, options.client)
     if len(clients) > 1 and not options.uninstall:  # a single one raises when it is read
         rendered = list_rendered(project)
-        clients = [client for client in clients if client in rendered] or clients[:1]
-        named = [
+        able = [
             client
             for client in clients
-            if client.name in options.client or client.name not in packages
+            if client in rendered and (client.name in options.client or client.name not in packages)
         ]
-        clients = named or clients[:1]
+        clients = able or clients[:1]
     is_asked = bool(options.client) and not options.uninstall
     if clients == [CLAUDE] and is_asked and CLAUDE not in list_rendered(project):
         problem = f"{read_name(project)} is not for {CLAUDE.title}"
@@ -134,8 +125,8 @@ def list_installations(
     found = []
     for client in clients:
         if options.scope in client.settings:
-            given = (project, client.find_config_folder(), options.scope, options.take_over)
-            found.append(Installation(*given, command, client, packages.get(client.name, "")))
+            place = (project, client.find_config_folder(), options.scope, options.take_over)
+            found.append(Installation(*place, command, client, packages.get(client.name, "")))
     if not found:
         problem = f"{clients[0].title} has no {options.scope} settings"
         raise InstallError(None, problem, f"use --scope {' or '.join(clients[0].settings)}")
