@@ -46,7 +46,9 @@ def write_patch(path: Path, content: "bytes | None") -> str:
     before = read_content(path)
     names = [os.devnull if text is None else str(path) for text in (before, content)]
     former, latter = ((text or b"").decode("utf-8", "replace") for text in (before, content))
-    patch = difflib.unified_diff(former.splitlines(), latter.splitlines(), *names, lineterm="")
+    patch = difflib.unified_diff(
+        former.splitlines(), latter.splitlines(), names[0], names[1], lineterm=""
+    )
     return "\n".join(patch)
 
 

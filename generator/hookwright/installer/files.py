@@ -15,6 +15,8 @@ except ImportError:  # Windows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+MAX_SIZE = 100_000_000  # bytes of a file
+
 
 def escape(line: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in line)
@@ -58,6 +60,8 @@ def read_file(path: Path) -> "File | None":
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InstallError(path, "is not a regular file", "move it away")
+        if status.st_size > MAX_SIZE:
+            raise InstallError(path, f"is larger than {MAX_SIZE:,} bytes", "move it away")
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
