@@ -22,7 +22,7 @@ from pathlib import Path
 import yaml
 from rich.table import Table
 
-from hooks.docsearch_answer import docsearch_answer
+from hooks.docsearch import docsearch_answer
 from hookwright_documentation.databases import CURRENT, INDEX_FILE
 from hookwright_documentation.index import build_index
 from hookwright_retrieval.embedders.wordllama import load_tokenizer

@@ -1,10 +1,11 @@
 """Render a hook with this version, and find hooks that were edited by hand."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hookwright.clients.dialects import CLAUDE
-from hookwright.installer import files
+from hookwright.installer import files, scripts
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template, is_newest
 
@@ -39,7 +40,8 @@ def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> 
     try:
         own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
         context = {**questions.defaults, **own, "client": client}
-        script = environment.get_template(f"generator/hooks/{name}/script.jinja")
+        folder = scripts.find_loader(Path(name)).name
+        script = environment.get_template(f"generator/hooks/{folder}/{name}.jinja")
         return script.render(context).encode()
     except Exception:  # noqa: BLE001 - answers may hold anything
         return None

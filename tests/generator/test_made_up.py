@@ -136,7 +136,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
         hook.mkdir()
         text = json.dumps({**HOOK, "id": HOOK["id"] if name == "greeting" else HOOK["id"][::-1]})
         (hook / "hook.json").write_text(text.replace("greeting", name))
-        (hook / "script.jinja").write_text(SCRIPT.replace("greeting", name))
+        (hook / f"{name}.jinja").write_text(SCRIPT.replace("greeting", name))
         (hook / "test.py").write_text(HOOK_TEST.replace("greeting", name))
     answers = made.folder / "answers.yml"
     example = yaml.safe_load((ROOT / "examples" / "devops.yml").read_text("utf-8"))

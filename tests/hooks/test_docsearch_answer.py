@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.docsearch_answer import docsearch_answer
+from hooks.docsearch import docsearch_answer
 from hookwright_documentation.databases import CURRENT, INDEX_FILE, find_root
 from hookwright_documentation.index import build_index
 from hookwright_documentation.index.index_file import APPLICATION_ID, FORMAT

@@ -1,4 +1,4 @@
-"""A hook is recognised by its ID, and a manual copy by its content."""
+"""A hook is recognised by its ID, and its project by its name."""
 
 import json
 import re
@@ -39,55 +39,24 @@ def copied(both: Path, install: Installer, monkeypatch: pytest.MonkeyPatch) -> I
 
 def test_hook_ids_are_unique(template: Path, tmp_path: Path) -> None:
     names = [path.name for path in (ROOT / "generator" / "hooks").iterdir()]
-    others = {*scripts.COMPANIONS.values(), *ADDED.values()}
-    hooks = [name for name in names if name not in others]
+    hooks = [name for name in names if name not in ADDED.values()]
     answers = {"hooks": hooks, "databases": [INDEXED], "routes": ROUTES}
     answers |= dict.fromkeys(ADDED, True)
     rendered = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in rendered}
-    assert heads.keys() == {*names}
+    assert heads.keys() == {*names, *scripts.COMPANIONS.values()}
     ids = {hook: head[1].encode() if head else b"" for hook, head in heads.items()}
     assert ids == scripts.IDS
     assert len(set(ids.values())) == len(ids)
 
 
-def test_manual_copy_is_recognised(copied: Installer) -> None:
+def test_manual_copy_is_kept_and_reported(copied: Installer) -> None:
     assert {handler.hook for handler in find_setup(None).ours} == {"docsearch", "tool_routing"}
-    plain = copied.hook.with_name("docsearch.py")
-    assert f"{plain} is no longer needed: run python3" in run_here(copied, "--check").stdout
-    assert run_here(copied, "--uninstall").returncode == 0
-    assert snapshot(copied.config) == {}
-
-
-def test_manual_copy_is_replaced(copied: Installer, both: Path) -> None:
-    (copied.config / "hooks" / "docsearch-blocks.tsv").write_text("kept\n")
+    before = snapshot(copied.config)
     assert run_here(copied).returncode == 0
-    assert set(snapshot(copied.config)) == {
-        "hooks/PreToolUse/docsearch-my-hooks.py",
-        "hooks/PreToolUse/tool_routing-my-hooks.py",
-        "hooks/docsearch-blocks.tsv",
-        "hooks/hookwright-my-hooks.json",
-        "settings.json",
-    }
-    assert "docsearch.py" not in copied.settings.read_text()
-    assert copied.hook.read_bytes() == (both / "hooks" / "docsearch.py").read_bytes()
-    assert run_here(copied, "--check").stdout == "all is well\n"
-    assert run_here(copied).stdout == "nothing to change\n"
-    assert run_here(copied, "--uninstall").returncode == 0
-    assert snapshot(copied.config) == {}
-
-
-def test_manual_copy_is_kept_while_another_scope_runs_it(copied: Installer) -> None:
-    local = copied.settings_of("local")
-    local.parent.mkdir()
-    local.write_text(copied.settings.read_text())
-    plain = copied.hook.with_name("docsearch.py")
-    assert run_here(copied).returncode == 0
-    assert plain.exists()
     assert "docsearch is duplicated" in "\n".join(check_by_hookwright(copied))
-    assert run_here(copied, "--scope", "local").returncode == 0
-    assert not plain.exists()
-    assert "\n".join(check_by_hookwright(copied)).count("is duplicated") == 2
+    assert run_here(copied, "--uninstall").returncode == 0
+    assert snapshot(copied.config) == before
 
 
 @pytest.mark.parametrize(

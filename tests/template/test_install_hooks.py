@@ -88,15 +88,6 @@ def test_dropped_hook_is_removed(install_both: Installer, template: Path, tmp_pa
     assert later("--check").stdout == "all is well\n"
 
 
-def test_file_at_the_hook_path_is_restored(install_both: Installer) -> None:
-    hook = install_both.config / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
-    hook.parent.mkdir(parents=True)
-    hook.write_text("# mine\n")
-    install_both()
-    install_both("--uninstall")
-    assert hook.read_text() == "# mine\n"
-
-
 def test_home_folder_is_not_a_second_scope(install_both: Installer, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

@@ -53,28 +53,6 @@ def check_with_interpreter(install: Installer, python: str, complaint: str) -> N
     assert complaint in fault
 
 
-@pytest.mark.parametrize("target", [None, "/nowhere"])
-@pytest.mark.parametrize("text", ["{}", None])
-def test_conflicting_user_backup_is_handled(
-    install: Installer, text: str | None, target: str | None
-) -> None:
-    backup = install.settings.with_name("settings.json.before-hookwright")
-    if target:
-        backup.symlink_to(target)
-    else:
-        backup.write_text('{"mine": 1}')
-    if text:
-        install.settings.write_text(text)
-    before = survey(install.config)
-    completed = run_here(install)
-    assert completed.returncode == 1
-    line = f"{backup} is in the way of {install.settings}: move one of them away"
-    assert completed.stderr == f"install.py: {line}\n"
-    assert survey(install.config) == before
-    assert run_here(install, "--uninstall").returncode == 0
-    assert survey(install.config) == before
-
-
 def test_foreign_folders_are_skipped(install: Installer, monkeypatch: pytest.MonkeyPatch) -> None:
     hooks = install.config / "hooks"
     (hooks / "private").mkdir(parents=True)
@@ -92,14 +70,6 @@ def test_foreign_folders_are_skipped(install: Installer, monkeypatch: pytest.Mon
         completed = run_here(install, *arguments)
         assert (completed.returncode, completed.stderr) == (0, "")
     assert survey(install.config) == before
-
-
-def test_very_long_number_is_reported(install: Installer) -> None:
-    install.settings.write_text(f'{{"a": {"1" * 5000}}}')
-    line = (
-        f"{install.settings} is not valid JSON (a number of 5,000 digits): fix it, then try again"
-    )
-    assert run_here(install).stderr == f"install.py: {line}\n"
 
 
 def test_control_characters_in_a_folder_are_escaped(install: Installer, tmp_path: Path) -> None:

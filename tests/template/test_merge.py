@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.installer import entries
+from hookwright.installer import commands, entries
 
 from ..support.hypothesis_profiles import examples
 
@@ -54,24 +54,29 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "hooks": hooks} if hooks else rest
 
 
+def fit(snippet: dict[str, Any], scope: str, python: str) -> dict[str, Any]:
+    fitted: dict[str, Any] = entries.rewrite_commands(
+        snippet, lambda command: commands.fit_command(command, "my-hooks", scope, python)
+    )
+    return fitted
+
+
 @settings(max_examples=examples(200))
 @given(before=SETTINGS)
 def test_merge_and_removal_round_trip(snippet: dict[str, Any], before: dict[str, Any]) -> None:
-    owner = entries.Owner("my-hooks")
-    wanted = entries.fit_commands(snippet, "my-hooks", "project", "")
-    merged = entries.merge_entries(before, wanted, owner)
-    assert entries.unname_interpreter(merged, owner) == entries.unname_interpreter(wanted, owner)
-    assert entries.merge_entries(merged, wanted, owner) == merged
-    assert without_empty(entries.remove_entries(merged, owner)) == without_empty(before)
-    assert entries.remove_entries(merged, entries.Owner("my")) == merged
+    names = ["my-hooks"]
+    wanted = fit(snippet, "project", "")
+    merged = entries.merge_entries(before, wanted, names)
+    assert entries.unname_interpreter(merged, names) == entries.unname_interpreter(wanted, names)
+    assert entries.merge_entries(merged, wanted, names) == merged
+    assert without_empty(entries.remove_entries(merged, names)) == without_empty(before)
+    assert entries.remove_entries(merged, ["my"]) == merged
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_interpreter_is_not_a_difference(snippet: dict[str, Any], scope: str) -> None:
     one, other = (
-        entries.unname_interpreter(
-            entries.fit_commands(snippet, "my-hooks", scope, python), entries.Owner("my-hooks")
-        )
+        entries.unname_interpreter(fit(snippet, scope, python), ["my-hooks"])
         for python in ("/usr/bin/python3.9", "/opt/a b/it's python")
     )
     assert one == other != []

@@ -30,16 +30,14 @@ class Client(NamedTuple):
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
-        named = os.environ.get(self.variable) if self.variable else None
+        named = os.environ.get(self.variable)
         try:
             folder = Path(named) / self.inner if named else Path.home() / self.home
         except RuntimeError:
-            way_out = f"set HOME or {self.variable}" if self.variable else "set HOME"
-            raise InstallError(None, "no home folder", way_out) from None
+            raise InstallError(None, "no home folder", f"set HOME or {self.variable}") from None
         if not folder.is_absolute():
-            problem = f"{self.variable} is a relative path, {named}"
-            if not named:
-                problem = f"HOME is a relative path, {Path.home()}"
+            name = self.variable if named else "HOME"
+            problem = f"{name} is a relative path, {os.environ[name]}"
             raise InstallError(None, problem, "set it to an absolute one")
         return folder
 
@@ -73,9 +71,7 @@ class Client(NamedTuple):
         return b'"type"' in peek(self.locate_snippet(project))
 
     def locate_hooks(self, project: Path) -> Path:
-        return (
-            project / "hooks" if self is CLAUDE else self.locate_snippet(project).parent / "hooks"
-        )
+        return self.locate_snippet(project).parent / "hooks"
 
 
 CLIENTS = {

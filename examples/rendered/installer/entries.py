@@ -1,17 +1,18 @@
 """Find, merge and remove the entries in a client's settings that run a project's hooks.
 
-Settings are JSON values of any shape; everything outside the project's entries is unchanged.
+Settings are JSON values of any shape; everything outside the project's entries is unchanged. A
+project owns the entries with any of its names, of which it has several if it was renamed.
 """
 
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from . import commands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 Json = Any  # any value in the settings
 
@@ -20,21 +21,6 @@ OUR_HEADER = "Hookwright-Project"
 # The path of such a request, ours or another program's.
 LESSON_PATH = "/hooks/user-prompt-submit"
 OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
-
-
-class Owner(NamedTuple):
-    """A project, identified by its entries."""
-
-    name: str
-    plain: "frozenset[Path]" = frozenset()  # manual copies of its scripts
-    former: "tuple[str, ...]" = ()  # former names it was installed under
-
-    def owns(self, handler: Json) -> bool:
-        """Return whether a handler runs a hook of the project, or queries its server."""
-        project = find_project(handler) if isinstance(handler, dict) else None
-        if project == "":
-            return find_script(handler) in self.plain
-        return project in (self.name, *self.former)
 
 
 def read_command(handler: "dict[str, Json]") -> str:
@@ -81,8 +67,8 @@ def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
     return [found for found in list_handlers(settings) if find_project(found[2]) is not None]
 
 
-def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
-    return [found for found in list_handlers(settings) if owner.owns(found[2])]
+def list_owned(settings: Json, names: "Collection[str]") -> "list[tuple[str, Json, Json]]":
+    return [found for found in list_handlers(settings) if find_project(found[2]) in names]
 
 
 def list_scripts(snippet: Json) -> "list[Path]":
@@ -90,11 +76,11 @@ def list_scripts(snippet: Json) -> "list[Path]":
     return list(dict.fromkeys(filter(None, found)))
 
 
-def remove_entries(settings: Json, owner: Owner) -> Json:
+def remove_entries(settings: Json, names: "Collection[str]") -> Json:
     hooks = settings.get("hooks")
-    if not list_owned(settings, owner):
+    if not list_owned(settings, names):
         return settings
-    kept = {event: remove_handlers(entries, owner) for event, entries in hooks.items()}
+    kept = {event: remove_handlers(entries, names) for event, entries in hooks.items()}
     kept = {event: entries for event, entries in kept.items() if entries or not hooks[event]}
     rest = {**settings, "hooks": kept}
     if not kept:
@@ -102,29 +88,32 @@ def remove_entries(settings: Json, owner: Owner) -> Json:
     return rest
 
 
-def remove_handlers(entries: Json, owner: Owner) -> Json:
+def remove_handlers(entries: Json, names: "Collection[str]") -> Json:
     if not isinstance(entries, list):
         return entries
     kept = []
     for entry in entries:
         handlers = entry.get("hooks") if isinstance(entry, dict) else None
-        if isinstance(handlers, list) and any(map(owner.owns, handlers)):
-            others = [handler for handler in handlers if not owner.owns(handler)]
-            if others:
-                kept.append({**entry, "hooks": others})
-        else:
+        others = [
+            handler
+            for handler in (handlers if isinstance(handlers, list) else ())
+            if not isinstance(handler, dict) or find_project(handler) not in names
+        ]
+        if not isinstance(handlers, list) or others == handlers:
             kept.append(entry)
+        elif others:
+            kept.append({**entry, "hooks": others})
     return kept
 
 
-def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
+def merge_entries(settings: Json, snippet: Json, names: "Collection[str]") -> Json:
     """Return the settings with the snippet's entries replacing the project's old ones.
 
     Raises TypeError if the settings contain another kind of value there.
     """
-    if sorted(map(str, list_owned(settings, owner))) == sorted(map(str, list_ours(snippet))):
+    if sorted(map(str, list_owned(settings, names))) == sorted(map(str, list_ours(snippet))):
         return settings
-    merged = remove_entries(settings, owner)
+    merged = remove_entries(settings, names)
     hooks = merged.get("hooks", {})
     if not isinstance(hooks, dict):
         raise TypeError('"hooks" is not an object')
@@ -136,30 +125,18 @@ def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
     return {**merged, "hooks": hooks}
 
 
-def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> Json:
-    fitted = json.loads(json.dumps(snippet))
-    for _, _, handler in list_ours(fitted):
-        script = find_script(handler)
-        if script:
-            handler["command"] = commands.name_script(
-                handler["command"], script.stem, project, scope, interpreter
-            )
-    return fitted
+def rewrite_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
+    written = json.loads(json.dumps(snippet))
+    for _, _, handler in list_handlers(written):
+        if command := read_command(handler):
+            handler["command"] = write(command)
+    return written
 
 
-def place_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
-    placed = json.loads(json.dumps(snippet))
-    for _, _, handler in list_handlers(placed):
-        found = commands.PLACED.search(read_command(handler))
-        if found:
-            handler["command"] = write(found[1])
-    return placed
-
-
-def unname_interpreter(settings: Json, owner: Owner) -> "list[str]":
+def unname_interpreter(settings: Json, names: "Collection[str]") -> "list[str]":
     """Return a project's entries as sorted texts, without interpreters."""
     plain = []
-    for event, matcher, handler in list_owned(settings, owner):
+    for event, matcher, handler in list_owned(settings, names):
         found = commands.read_command(read_command(handler))
         command = found.plain if found else ""
         plain.append(json.dumps([event, matcher, {**handler, "command": command}], sort_keys=True))

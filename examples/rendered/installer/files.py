@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_SIZE = 100_000_000  # bytes of a file
-TEMPORARY = ".hookwright"  # suffix of a file being written
 
 
 def escape(line: str) -> str:
@@ -57,19 +56,21 @@ def read_file(path: Path) -> "File | None":
 
     Raises InstallError for anything but a regular file, because reading a pipe could block forever.
     """
-    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        check_regular(path, path.stat())
-        with os.fdopen(os.open(path, flags), "rb") as file:
-            status = os.fstat(file.fileno())
-            check_regular(path, status)  # replaced meanwhile
-            content = file.read(MAX_SIZE + 1)
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise InstallError(path, "is not a regular file", "move it away")
+        if status.st_size > MAX_SIZE:
+            raise InstallError(path, f"is larger than {MAX_SIZE:,} bytes", "move it away")
+        content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if len(content) > MAX_SIZE:
-        raise InstallError(path, f"is larger than {MAX_SIZE:,} bytes", "move it away")
-    owner = (status.st_uid, status.st_gid)
-    return File(content, stat.S_IMODE(status.st_mode), owner)
+    return File(content, stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid))
+
+
+def read_content(path: Path) -> "bytes | None":
+    file = read_file(path)
+    return file.content if file else None
 
 
 def peek(path: Path) -> bytes:
@@ -78,11 +79,6 @@ def peek(path: Path) -> bytes:
     except (OSError, ValueError, InstallError):  # an impossible path raises ValueError
         return b""
     return file.content if file else b""
-
-
-def check_regular(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise InstallError(path, "is not a regular file", "move it away")
 
 
 def is_unchanged(path: Path) -> bool:
@@ -102,12 +98,16 @@ def locking(folders: "Iterable[Path]") -> "Iterator[None]":
         yield
 
 
-def write_beside(path: Path, content: bytes, like: Path) -> Path:
-    """Write a new file next to `path`, with the mode and owner of the file `like`, if it exists.
+def name_temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.hookwright")
+
+
+def write_beside(path: Path, content: bytes) -> Path:
+    """Write a new file next to `path`, with the mode and owner of `path` if that file exists.
 
     The caller locks the folder and moves the file into place.
     """
-    temporary, former = path.with_name(f".{path.name}{TEMPORARY}"), read_file(like)
+    temporary, former = name_temporary(path), read_file(path)
     temporary.unlink(missing_ok=True)  # left by a killed installation
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
@@ -118,22 +118,14 @@ def write_beside(path: Path, content: bytes, like: Path) -> Path:
             # Use the descriptor, because the folder's owner could replace a file of that name.
             give_owner(file.fileno(), former.owner if former else find_owner(path.parent))
             with suppress(AttributeError, OSError):
-                for name in os.listxattr(like) if former else ():
-                    os.setxattr(file.fileno(), name, os.getxattr(like, name))
+                for name in os.listxattr(path) if former else ():
+                    os.setxattr(file.fileno(), name, os.getxattr(path, name))
             mode = former.mode if former else 0o755 if path.suffix == ".py" else 0o600
             os.chmod(file.fileno() if os.chmod in os.supports_fd else temporary, mode)  # noqa: PTH101 - a descriptor
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
-
-
-def remove_remnants(folder: Path) -> None:
-    """Remove a killed installation's temporary files from a folder."""
-    with locking([folder]):
-        for path in list_folder(folder):
-            if path.name.endswith(TEMPORARY) and path.is_file() and not path.is_symlink():
-                path.unlink()
 
 
 def list_folder(folder: Path) -> "list[Path]":

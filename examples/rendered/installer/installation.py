@@ -29,6 +29,7 @@ from .scripts import (
     digest,
     find_companion,
     find_loader,
+    is_hook,
     list_installed,
     name_hook,
 )
@@ -91,41 +92,24 @@ class Installation(NamedTuple):
         return locate_record(self.base, self.name)
 
     @property
-    def owner(self) -> entries.Owner:
-        """The project, identified by its entries."""
-        plain = [script for script in self.list_installed() if script.stem in IDS]
-        return entries.Owner(self.name, frozenset(plain), tuple(self.list_former_names()))
+    def names(self) -> "list[str]":
+        """The project's name, and the former ones it was installed under."""
+        return [self.name, *self.list_former_names()]
 
     @property
-    def heir(self) -> entries.Owner:
-        """The same, with missing plain scripts: nobody else can use their entries."""
-        if self.client is not CLAUDE:  # all its scripts have the project in their names
-            return self.owner
-        snippet = entries.list_scripts(self.snippet)
-        gone = [script for script in snippet if not os.path.lexists(self.config / script)]
-        return self.owner._replace(plain=self.owner.plain.union(gone))
-
-    @property
-    def snippet(self) -> "dict[str, Any]":
+    def wanted(self) -> "dict[str, Any]":
+        """The rendered entries, with the commands that run the installed scripts."""
         path = self.client.locate_snippet(self.project)
         if not self.is_rendered:
             problem = f"{self.name} has no hooks that {self.client.title} can run"
             raise InstallError(None, problem, explain_how_to_add(self.project, self.client.name))
-        snippet: dict[str, Any] = changes.read_json(path)
-        if self.client is not CLAUDE:
-            snippet = entries.place_commands(snippet, self.write_command)
-        ours = entries.list_ours(snippet)
-        if not ours or ours != entries.list_handlers(snippet):
+        wanted: dict[str, Any] = entries.rewrite_commands(
+            changes.read_json(path), self.write_command
+        )
+        ours = entries.list_ours(wanted)
+        if not ours or ours != entries.list_handlers(wanted):
             raise InstallError(path, "differs from what was rendered", "restore it from git")
-        return snippet
-
-    @property
-    def wanted(self) -> "dict[str, Any]":
-        if self.client is not CLAUDE:
-            return self.snippet
-        python = find_interpreter()
-        fitted: dict[str, Any] = entries.fit_commands(self.snippet, self.name, self.scope, python)
-        return fitted
+        return wanted
 
     @property
     def is_rendered(self) -> bool:
@@ -133,25 +117,23 @@ class Installation(NamedTuple):
 
     @property
     def wanted_scripts(self) -> "list[Path]":
-        if not self.client.plugin:
-            scripts = entries.list_scripts(self.wanted)
-            companions = [find_companion(script) for script in scripts]
-            return [
-                *scripts,
-                *(
-                    companion
-                    for companion in companions
-                    if companion and self.locate_hook(companion).exists()
-                ),
-            ]
-        rendered = sorted(self.client.locate_hooks(self.project).glob("*.py"))
-        return [self.place_script(path.stem) for path in rendered if path.stem in IDS]
+        if self.client.plugin:
+            rendered = sorted(self.client.locate_hooks(self.project).glob("*.py"))
+            return [self.place_script(path.stem) for path in rendered if path.stem in IDS]
+        scripts = entries.list_scripts(self.wanted)
+        loaded = filter(None, map(find_companion, scripts))
+        return [*scripts, *(script for script in loaded if self.locate_hook(script).exists())]
 
     def place_script(self, hook: str) -> Path:
         return Path("hooks", FOLDERS[hook], f"{hook}-{self.name}.py")
 
-    def write_command(self, hook: str) -> str:
-        script, python = str(self.base / self.place_script(hook)), self.find_interpreter()
+    def write_command(self, rendered: str) -> str:
+        if self.client is CLAUDE:
+            return commands.fit_command(rendered, self.name, self.scope, find_interpreter())
+        found = commands.PLACED.search(rendered)
+        if not found:
+            return rendered
+        script, python = str(self.base / self.place_script(found[1])), self.find_interpreter()
         for path in (script, python) if self.client.fills_variables else ():
             if "$" in path:
                 problem = f"cannot name {path}, because {self.client.title} expands $"
@@ -190,22 +172,17 @@ class Installation(NamedTuple):
         if self.client.plugin:
             found = NAMED_PYTHON.search(peek(self.settings))
             return [found[1].decode("utf-8", "replace")] if found else []
-        owned = entries.list_owned(self.read_settings(), entries.Owner(self.name))
+        owned = entries.list_owned(self.read_settings(), [self.name])
         return [entries.read_interpreter(handler) for _, _, handler in owned]
 
     def list_installed(self) -> "list[Path]":
-        """Return the project's scripts in the client's folder, as relative paths.
-
-        A plain script belongs to the project if it equals the project's hook.
-        """
-        names, found = [self.name, *self.list_former_names()], []
-        for hook in list_installed(self.base):
-            in_place = hook.path.parent.name == FOLDERS.get(name_hook(hook.path))
-            rendered = self.client.locate_hooks(self.project) / hook.path.name
-            copy = not hook.project and hook.content == peek(rendered)
-            if in_place and (hook.project in names or copy):
-                found.append(hook.path.relative_to(self.base))
-        return found
+        """Return the project's scripts in the client's folder, as relative paths."""
+        names = self.names
+        return [
+            hook.path.relative_to(self.base)
+            for hook in list_installed(self.base)
+            if hook.project in names and hook.path.parent.name == FOLDERS.get(name_hook(hook.path))
+        ]
 
     def list_former_names(self) -> "list[str]":
         records = sorted((self.base / "hooks").glob("hookwright-*.json"))
@@ -219,17 +196,17 @@ class Installation(NamedTuple):
         return [locate_record(self.base, name) for name in names]
 
     def list_other_folders(self) -> "list[Path]":
-        names = [self.name, *self.list_former_names()]
-        found = [path for name in names for path in find_settings(self.base, name)]
+        found = [path for name in self.names for path in find_settings(self.base, name)]
         here = self.list_settings()
         return [path for path in dict.fromkeys(found) if path not in here]
 
     def list_other_scopes(self) -> "list[str]":
         """Return the other scopes whose settings here run the project, if this scope's do not."""
-        entry = match_entry(self.name)
-        paths = {scope: self.locate_settings(scope) for scope in self.client.settings}
-        found = {path for path in paths.values() if entry.search(normalize(peek(path)))}
-        return [path for path in paths if paths[path] in found and self.settings not in found]
+        entry, scopes = match_entry(self.name), self.client.settings
+        found = [
+            scope for scope in scopes if entry.search(normalize(peek(self.locate_settings(scope))))
+        ]
+        return found if self.scope not in found else []
 
     def write_record(self, folder: Path, *, is_used: bool, plugin: bytes = b"") -> bytes:
         """Return the record, including settings outside the user's if used.
@@ -243,19 +220,16 @@ class Installation(NamedTuple):
         record["settings"] = sorted(map(str, shared))
         if is_used:
             scripts = self.wanted_scripts
-            record["hooks"] = {script.name: digest(self.read_hook(script)) for script in scripts}
-        if self.client.plugin:
-            own = {str(self.settings): digest(plugin)} if plugin else {}
-            others = self.read_plugins()
-            others.pop(str(self.settings), None)
-            record["plugins"] = {**others, **own}
+            installed = {script.name: digest(self.read_hook(script)) for script in scripts}
+            if plugin:
+                installed[str(self.settings)] = digest(plugin)
+            record["hooks"] = {**self.read_digests(self.name), **installed}
         return f"{json.dumps(record)}\n".encode()
 
     def read_other_scopes(self) -> "list[str]":
         others = {*self.list_settings()}
         others.discard(self.settings)  # in the home folder, two scopes are identical
-        here = [file.content for file in map(read_file, others) if file]
-        return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
+        return [normalize(peek(path)) for path in [*others, *self.list_other_folders()]]
 
     def is_run_elsewhere(self, script: Path) -> bool:
         runs = find_loader(script).as_posix()
@@ -291,22 +265,20 @@ class Installation(NamedTuple):
             problem = f"{self.client.title} has {self.name} as {self.package}"
             raise InstallError(None, problem, "nothing is left to do, or remove that first")
 
-    def is_edited(self, script: Path) -> bool:
-        """Return whether a script differs from both the installed version and the new one."""
-        project = script.stem.partition("-")[2] or self.name
-        hooks = read_record(self.base, project).get("hooks")
-        known = hooks.get(script.name) if isinstance(hooks, dict) else None
-        wanted = peek(self.locate_hook(script))
-        found = digest(peek(self.base / script))
+    def is_foreign(self, path: Path) -> bool:
+        return bool(peek(path)) and not is_hook(path) and not self.is_edited(path)
+
+    def is_edited(self, path: Path, wanted: bytes = b"") -> bool:
+        """Return whether an installed file differs from its installed version and the new one."""
+        digests = self.read_digests(path.stem.partition("-")[2] or self.name)
+        known, found = digests.get(path.name) or digests.get(str(path)), digest(peek(path))
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
-    def is_plugin_edited(self, wanted: bytes = b"") -> bool:
-        known, found = self.read_plugins().get(str(self.settings)), digest(peek(self.settings))
-        return bool(known) and found not in (known, digest(wanted), digest(b""))
-
-    def read_plugins(self) -> "dict[str, Any]":
-        plugins = read_record(self.base, self.name).get("plugins")
-        return {**plugins} if isinstance(plugins, dict) else {}
+    def read_digests(self, project: str) -> "dict[str, Any]":
+        """Return the digests of installed scripts by name, and of plugin files by path."""
+        record = read_record(self.base, project)
+        parts = [record.get("plugins"), record.get("hooks")]  # older versions had two parts
+        return {key: part[key] for part in parts if isinstance(part, dict) for key in part}
 
     def read_hook(self, script: Path) -> bytes:
         return read_rendered(self.locate_hook(script))

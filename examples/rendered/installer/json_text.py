@@ -65,11 +65,10 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
     value = parse(text, has_comments=has_comments)
     if not isinstance(value, dict):
         raise ValueError("not an object")  # noqa: TRY004 - in the text
-    start = skip_space(text, len(BOM) if text.startswith(BOM) else 0)
-    box = scan(text, start, value)
+    box = scan(text, skip_space(text, int(text.startswith(BOM))), value)
     wanted = keep_marked(text, box, wanted)
-    end = box.close + 1
-    changed = text[:start] + edit_box(text, box, wanted, find_style(text, box)) + text[end:]
+    edited = edit_box(text, box, wanted, find_style(text, box))
+    changed = text[: box.start] + edited + text[box.close + 1 :]
     if not are_same(parse(changed, has_comments=has_comments), wanted):
         raise ValueError("its layout is too unusual")
     return changed
@@ -77,13 +76,9 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
 def parse(text: str, *, has_comments: bool = False) -> Json:
     """Return a JSON text's value; raises ValueError if a key would be lost."""
-    begin = len(BOM) if text.startswith(BOM) else 0
-    return json.loads(
-        blank_comments(text[begin:]) if has_comments else text[begin:],
-        object_pairs_hook=refuse_duplicates,
-        parse_constant=refuse_constant,
-        parse_int=read_integer,
-    )
+    text = text[text.startswith(BOM) :]
+    plain = blank_comments(text) if has_comments else text
+    return json.loads(plain, object_pairs_hook=refuse_duplicates)
 
 
 def blank_comments(text: str) -> str:
@@ -97,32 +92,11 @@ def blank_comments(text: str) -> str:
     return TOKEN.sub(blank, text)
 
 
-def is_blank(text: str) -> bool:
-    return not text.strip(BOM + WHITE)
-
-
-def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
-    is_plain = not has_comments or blank_comments(text) == text
-    return is_plain and are_same(parse(text), value)
-
-
 def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("a duplicate key in an object")
     return value
-
-
-def refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
-
-
-def read_integer(digits: str) -> int:
-    """Return an integer; reject one with more digits than Python can parse."""
-    try:
-        return int(digits)
-    except ValueError:
-        raise ValueError(f"a number of {len(digits):,} digits") from None
 
 
 def are_same(first: Json, second: Json) -> bool:
@@ -196,11 +170,6 @@ def find_margin(text: str, place: int) -> str:
     return found[0] if found else ""
 
 
-def find_own_margin(text: str, place: int, style: Style) -> "str | None":
-    """Return the margin of new text at a position; None if the whole text is on one line."""
-    return None if style.indent is None else find_margin(text, place)
-
-
 def find_line_margin(text: str, box: Box) -> "str | None":
     """Return the indentation of the first part that starts a line, or None."""
     end = box.start
@@ -260,7 +229,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
         if part.box and type(wanted) is type(part.value):
             changed = edit_box(text, part.box, wanted, style)
         else:
-            changed = write(wanted, style, find_own_margin(text, part.start, style))
+            changed = write(wanted, style, find_margin(text, part.start))
     return text[part.start : part.value_start] + changed
 
 
@@ -286,7 +255,7 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
     margin = find_line_margin(text, box)
     comma = f",{style.newline}{margin}"
     if margin is None:
-        margin = find_own_margin(text, box.start, style)
+        margin = find_margin(text, box.start)
         comma = find_comma(text, box) or style.comma
     added = write_parts(rest, style, margin)
     content, lost = "", ""
@@ -318,8 +287,8 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
 
 def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
     lead, tail, comma = text[box.start + 1 : box.close], MARK, style.comma
-    margin = find_own_margin(text, box.start, style)
-    if style.indent is not None and margin is not None and not lead:
+    margin = find_margin(text, box.start)
+    if style.indent is not None and not lead:
         tail = f"{MARK}{style.newline}{margin}"
         margin += style.indent
         lead = style.newline + margin
@@ -328,7 +297,7 @@ def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
     return text[box.start] + lead + comma.join(added) + tail + text[box.close]
 
 
-def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
+def write_parts(rest: Json, style: Style, margin: str) -> "list[str]":
     if isinstance(rest, list):
         return [write(item, style, margin) for item in rest]
     return [
@@ -337,7 +306,7 @@ def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
     ]
 
 
-def write(value: Json, style: Style, margin: "str | None") -> str:
-    separators = (style.comma if margin is None else ",", style.colon)
+def write(value: Json, style: Style, margin: str) -> str:
+    separators = (style.comma if style.indent is None else ",", style.colon)
     written = json.dumps(value, ensure_ascii=False, indent=style.indent, separators=separators)
     return written.replace("\n", f"{style.newline}{margin}")

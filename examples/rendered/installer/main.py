@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .changes import Changes, apply_changes, remove_empty_folders, select_pending, write_patches
+from .changes import Changes, apply_changes, clean_up, name_change, select_pending, write_patch
 from .check import find_faults, find_switches
 from .client import (
     CLAUDE,
@@ -22,11 +22,10 @@ from .client import (
     list_rendered,
     select_clients,
 )
-from .files import Fault, InstallError, escape, read_file, remove_remnants
+from .files import Fault, InstallError, escape, read_file
 from .installation import Installation
-from .plans import EDITED, FORMER, plan_install, plan_uninstall
+from .plans import EDITED, plan_install, plan_uninstall
 from .records import read_name
-from .scripts import FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,19 +35,11 @@ ATTEMPTS = 20  # attempts to change files that another program is also changing
 
 
 class Outcome(NamedTuple):
-    """The result of a run.
+    """The result of a run."""
 
-    Args:
-        lines: The lines to print.
-        faults: Errors, or why nothing was changed, for at least one client.
-        is_refused: Whether the run was refused, so that its fault is the only result.
-        pending: The pending changes.
-
-    """
-
-    lines: "list[str]"
-    faults: "list[Fault]"
-    is_refused: bool = False
+    lines: "list[str]"  # to print
+    faults: "list[Fault]"  # errors, or why nothing was changed, for at least one client
+    is_refused: bool = False  # the fault is the only result
     pending: Changes = {}  # noqa: RUF012 - never changed
 
 
@@ -58,9 +49,7 @@ def main(project: Path) -> int:
     for stream in (sys.stdout, sys.stderr):  # may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    lines, faults, is_refused, pending = run(options, project)
-    if options.dry_run and not is_refused:
-        lines = write_patches(pending)
+    lines, faults, is_refused, _ = run(options, project)
     if options.check and not is_refused:
         for installation in list_installations(options, project, "", {}):
             faults += find_switches(installation.client)
@@ -99,7 +88,9 @@ def run(
             if options.check:
                 faults += find_faults(installation)
             elif options.dry_run:
-                pending.update(select_pending(plan(installation)))
+                planned = select_pending(plan(installation))
+                pending.update(planned)
+                lines += describe_changes(planned, installation)
             else:
                 carry_out(plan, installation, lines)
         except (InstallError, OSError) as error:  # noqa: PERF203 - which stops no other
@@ -121,13 +112,12 @@ def list_installations(
         clients = select_clients(project, options.client)
     if len(clients) > 1 and not options.uninstall:  # a single one raises when it is read
         rendered = list_rendered(project)
-        clients = [client for client in clients if client in rendered] or clients[:1]
-        named = [
+        able = [
             client
             for client in clients
-            if client.name in options.client or client.name not in packages
+            if client in rendered and (client.name in options.client or client.name not in packages)
         ]
-        clients = named or clients[:1]
+        clients = able or clients[:1]
     is_asked = bool(options.client) and not options.uninstall
     if clients == [CLAUDE] and is_asked and CLAUDE not in list_rendered(project):
         problem = f"{read_name(project)} is not for {CLAUDE.title}"
@@ -135,8 +125,8 @@ def list_installations(
     found = []
     for client in clients:
         if options.scope in client.settings:
-            given = (project, client.find_config_folder(), options.scope, options.take_over)
-            found.append(Installation(*given, command, client, packages.get(client.name, "")))
+            place = (project, client.find_config_folder(), options.scope, options.take_over)
+            found.append(Installation(*place, command, client, packages.get(client.name, "")))
     if not found:
         problem = f"{clients[0].title} has no {options.scope} settings"
         raise InstallError(None, problem, f"use --scope {' or '.join(clients[0].settings)}")
@@ -195,14 +185,20 @@ def describe_error(error: "InstallError | OSError") -> Fault:
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")
 
 
+def describe_changes(changes: Changes, installation: Installation) -> "list[str]":
+    """Return a line for each change, and for the settings also the changed lines."""
+    lines = []
+    for path, content in changes.items():
+        lines.append(escape(f"{name_change(path, content)} {path}"))
+        if path == installation.settings and not installation.client.plugin:
+            lines.append(write_patch(path, content))
+    return lines or ["nothing to change"]
+
+
 def carry_out(
     plan: "Callable[[Installation], Changes]", installation: Installation, output: "list[str]"
 ) -> None:
     """Apply a plan; plan again if another program changed a file meanwhile."""
-    settings = [path.parent for path in installation.list_settings()]
-    hooks = installation.base / "hooks"
-    for folder in dict.fromkeys([*settings, hooks, *(hooks / name for name in FOLDERS.values())]):
-        remove_remnants(folder)
     former, rival = installation.find_former_folder(), installation.find_rival()
     for _ in range(ATTEMPTS):
         read_file.cache_clear()
@@ -210,26 +206,25 @@ def carry_out(
         try:
             pending = select_pending(changes)
             if apply_changes(pending, output):
-                kept = [path for path in pending if path.suffix == EDITED]
-                output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
-                kept = [path for path in pending if path.suffix == FORMER]
-                output += [escape(f"kept your previous settings as {path}") for path in kept]
-                if not pending:
-                    scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
-                    here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""
-                    output.append(f"nothing to change{here}")
-                elif plan is plan_uninstall:
-                    for path in installation.list_other_folders():
-                        output.append(escape(f"kept the hooks: {path} still runs them"))
-                else:
-                    if step := installation.client.steps.get(installation.scope):
-                        output.append(f"{installation.client.title}: {step}")
-                    if former:
-                        how = "taken over" if rival else "moved here"
-                        output.append(escape(f"{installation.name} was {how} from {former}"))
-                return
+                break
         finally:
             for path in changes:
-                remove_empty_folders(path, installation.config)
-    problem = "is being changed by another program"
-    raise InstallError(installation.settings, problem, "try again in a moment")
+                clean_up(path, installation.config)
+    else:
+        problem = "is being changed by another program"
+        raise InstallError(installation.settings, problem, "try again in a moment")
+    kept = [path for path in pending if path.suffix == EDITED]
+    output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
+    if not pending:
+        scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
+        here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""
+        output.append(f"nothing to change{here}")
+    elif plan is plan_uninstall:
+        for path in installation.list_other_folders():
+            output.append(escape(f"kept the hooks: {path} still runs them"))
+    else:
+        if step := installation.client.steps.get(installation.scope):
+            output.append(f"{installation.client.title}: {step}")
+        if former:
+            how = "taken over" if rival else "moved here"
+            output.append(escape(f"{installation.name} was {how} from {former}"))

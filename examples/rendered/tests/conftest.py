@@ -29,8 +29,8 @@ def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fail_for(what: str) -> NoReturn:
     pytest.fail(
-        f"{what}. Copier takes no notice of edits by hand; `copier recopy --defaults --overwrite` "
-        "renders all anew from the answers, and `git diff` then shows what else that undid",
+        f"{what}. Copier ignores such edits: `copier recopy --defaults --overwrite` renders "
+        "everything again from the answers, and `git diff` shows which of your edits to restore",
         pytrace=False,
     )
 
@@ -56,7 +56,7 @@ def read_json(name: str) -> Any:
     try:
         return json.loads(read_merged(name))
     except ValueError:
-        fail_for(f"{name} is no valid JSON")
+        fail_for(f"{name} is not valid JSON")
 
 
 @pytest.fixture(scope="session", name="fail_for")
@@ -81,8 +81,8 @@ def answers() -> "dict[str, Any]":
         answers: dict[str, Any] = json.loads(text)
     except ValueError as error:
         pytest.fail(
-            f"{ANSWERS_FILE} is no longer as Copier wrote it ({error}): get it back from git, "
-            f"where `git log {ANSWERS_FILE}` names its versions",
+            f"{ANSWERS_FILE} is not as Copier wrote it ({error}): restore it from git; "
+            f"`git log {ANSWERS_FILE}` lists its versions",
             pytrace=False,
         )
     return answers
@@ -100,7 +100,7 @@ def load_hook() -> LoadHook:
         try:
             exec(compile(read_merged(file), file, "exec"), module.__dict__)  # noqa: S102 - ours
         except SyntaxError as error:
-            fail_for(f"{file}:{error.lineno} is no valid Python")
+            fail_for(f"{file}:{error.lineno} is not valid Python")
         return module
 
     return load

@@ -115,7 +115,7 @@ def test_answers_and_tables_agree(
     except (AttributeError, KeyError, TypeError, ValueError):
         agree = False
     if not agree:
-        fail_for("hooks/docsearch.py does not hold what the answers say")
+        fail_for("hooks/docsearch.py differs from the answers")
 
 
 def list_words(docsearch: ModuleType, number: int) -> "set[str]":

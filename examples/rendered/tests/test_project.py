@@ -71,12 +71,12 @@ def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:
 def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:
     names = [read_json(f".claude-plugin/{file}.json")["name"] for file in ("plugin", "marketplace")]
     servers = read_json("mcp.json")["mcpServers"] if (PROJECT / "mcp.json").exists() else {}
-    told = [*names, servers]
-    if told != [answers["project_name"]] * 2 + [answers.get("mcp_servers", {})]:
-        fail_for("plugin.json, marketplace.json or mcp.json does not hold what the answers say")
+    found = [*names, servers]
+    if found != [answers["project_name"]] * 2 + [answers.get("mcp_servers", {})]:
+        fail_for("plugin.json, marketplace.json or mcp.json differs from the answers")
 
 
-def test_no_merge_is_left_half_done(list_markers: "Callable[[str], list[int]]") -> None:
+def test_no_merge_is_unfinished(list_markers: "Callable[[str], list[int]]") -> None:
     left = []
     for path in sorted(PROJECT.rglob("*")):
         name = path.relative_to(PROJECT)

@@ -6,8 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from hooks.docsearch.docsearch import DATABASES, LOADED
-from hooks.docsearch.passages import ANSWER_BUDGET, INDEXES, load_neighbour
-from hooks.docsearch_answer.docsearch_answer import (
+from hooks.docsearch.docsearch_answer import (
     BM25,
     GENERAL,
     MAX_QUERY,
@@ -20,6 +19,7 @@ from hooks.docsearch_answer.docsearch_answer import (
     read_passages,
     weigh,
 )
+from hooks.docsearch.passages import ANSWER_BUDGET, INDEXES, load_neighbour
 from runtime.claude.calls import CALL, FETCH, LOADING, START, read_event
 from runtime.disabled import is_disabled
 from runtime.event import explain
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooks.docsearch.docsearch import Decision
-    from hooks.docsearch_answer.docsearch_answer import Result
+    from hooks.docsearch.docsearch_answer import Result
     from runtime.matching import Match
 
     Address = tuple[str, str, str, str, str, str]

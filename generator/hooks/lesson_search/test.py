@@ -21,4 +21,4 @@ def test_answers_and_constants_agree(
         answers.get("min_score") or None,
     ]
     if [getattr(hook, name, None) for name in names] != wanted:
-        fail_for("hooks/lesson_search.py does not hold what the answers say")
+        fail_for("hooks/lesson_search.py differs from the answers")

@@ -46,7 +46,7 @@ def test_answers_and_tables_agree(
         or len(hints) != len(databases)
         or not all(database["mcp_tool_name"] in hint for database, hint in named)
     ):
-        fail_for("hooks/prompt_hint.py does not hold what the answers say")
+        fail_for("hooks/prompt_hint.py differs from the answers")
 
 
 def test_prompt_gets_the_hint_once_in_a_session(

@@ -122,7 +122,7 @@ def test_answers_and_tables_agree(
     except (AttributeError, KeyError, TypeError, ValueError):
         agree = False
     if not agree:
-        fail_for("hooks/tool_routing.py does not hold what the answers say")
+        fail_for("hooks/tool_routing.py differs from the answers")
 
 
 def test_routes_do_what_their_tests_say(

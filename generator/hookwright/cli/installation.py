@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -140,11 +139,8 @@ def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
     for change in changes:
         if diff:
             show_diff(change["patch"])
-            if change["backup"]:
-                print_line(f"# {change['file']} is kept as {change['backup']}")
         else:
-            kept = f", kept as {Path(change['backup']).name}" if change["backup"] else ""
-            print_line(f"{change['does']:6}  {shorten_home(change['file'])}{kept}")
+            print_line(f"{change['does']:6}  {shorten_home(change['file'])}")
 
 
 def show_written(line: str) -> None:

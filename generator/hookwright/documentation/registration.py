@@ -18,7 +18,6 @@ from hookwright.clients.claude.object_files import (
     change_file,
     find_blank,
     put,
-    read_content,
     refuse_link,
     replace_content,
     take,
@@ -349,7 +348,7 @@ def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
 def read_text(path: Path) -> str:
     try:
         with refusing_unusable(path):
-            return (read_content(path) or b"").decode()
+            return (files.read_content(path) or b"").decode()
     except ValueError:
         raise RefusedError(f"{path} is not UTF-8: fix it, then try again") from None
 

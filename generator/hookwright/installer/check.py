@@ -21,6 +21,8 @@ def find_faults(installation: Installation) -> "list[Fault]":
         return [rivalry] if rivalry else []
     pending = select_pending(plan_install(installation))  # raises if the hooks cannot be installed
     fix = f"run {installation.command}"
+    if not read_file(installation.record) and not installation.list_installed():
+        return [Fault(None, f"{installation.name} is not installed", fix)]
     faults = []
     former = installation.find_former_folder()
     if former:
@@ -43,9 +45,9 @@ def find_faults(installation: Installation) -> "list[Fault]":
 
 def has_entries(installation: Installation) -> bool:
     """Return whether the settings run the hooks, with any interpreter."""
-    heir = installation.heir
-    found = entries.unname_interpreter(installation.read_settings(), heir)
-    return found == entries.unname_interpreter(installation.wanted, heir)
+    names = installation.names
+    found = entries.unname_interpreter(installation.read_settings(), names)
+    return found == entries.unname_interpreter(installation.wanted, names)
 
 
 def read_switches(path: Path) -> Any:

@@ -61,17 +61,17 @@ def read_word(word: "str | None") -> str:
     return shlex.split(word)[0] if word else ""
 
 
-def name_script(command: str, script: str, project: str, scope: str, interpreter: str) -> str:
-    """Return Claude Code's command for a script of the project.
+def fit_command(command: str, project: str, scope: str, interpreter: str) -> str:
+    """Return Claude Code's rendered command for the project's own copy of the script.
 
     Except in shared settings, it names this machine's interpreter, which starts faster than a shim.
     It also names the scope: if several settings run a hook, each keeps its own denials.
     """
-    named = command.replace(f"/{script}.py", f"/{script}-{project}.py")
+    fitted = re.sub(rf"/({HOOKS})\.py\b", rf"/\1-{project}.py", command)
     if scope != "project":
         find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
-        named = find + named.replace("exec python3", 'exec "$P"')
-    return f"{named} {scope}"
+        fitted = find + fitted.replace("exec python3", 'exec "$P"')
+    return f"{fitted} {scope}"
 
 
 def write_command(script: str, scope: str, interpreter: str) -> str:

@@ -39,7 +39,7 @@ def check_installation(project: Project, scope: str, client: str = "claude") -> 
 def find_slow(installation: Installation) -> list[Fault]:
     if installation.client.plugin:
         return []
-    owned = entries.list_owned(installation.read_settings(), installation.owner)
+    owned = entries.list_owned(installation.read_settings(), installation.names)
     named = [
         entries.read_interpreter(handler) or shutil.which("python3")
         for _, _, handler in owned
@@ -63,7 +63,7 @@ def find_duplicates(installation: Installation) -> list[Fault]:
         where = " and by ".join([*map(str, places), *packages])
         fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")
         return [fault] if places and len([*places, *packages]) > 1 else []
-    hooks = list_hooks(installation.snippet)
+    hooks = list_hooks(installation.wanted)
     runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
     others = [Path.cwd() / path for path in registry.CLIENTS[client.name].get("also_reads", ())]
     others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
@@ -72,7 +72,7 @@ def find_duplicates(installation: Installation) -> list[Fault]:
         plugins = list_enabled(settings, installation.name)
         for of, hook in hooks:
             for event, _, handler in entries.list_handlers(settings):
-                if event == of and runs_hook(handler, hook, installation.owner):
+                if event == of and runs_hook(handler, hook, installation.name):
                     run = entries.read_command(handler) or str(handler["url"])
                     runners[hook].append(f"`{run[-40:]}` in {path}")
             runners[hook] += [f"the plugin {plugin}" for plugin in plugins]
@@ -94,13 +94,12 @@ def list_hooks(snippet: Any) -> list[tuple[str, str]]:
     return [(event, hook) for hook, event in found.items()]
 
 
-def runs_hook(handler: dict[str, Any], hook: str, owner: entries.Owner) -> bool:
+def runs_hook(handler: dict[str, Any], hook: str, project: str) -> bool:
     if hook == "lesson_search" and entries.LESSON_PATH in str(handler.get("url")):
-        return entries.find_asking(handler) in (None, owner.name)
+        return entries.find_asking(handler) in (None, project)
     script = entries.find_script(handler)
-    return script is not None and (
-        script.stem == f"{hook}-{owner.name}" or (script.stem == hook and script in owner.plain)
-    )
+    # A script without a project's name was copied by hand.
+    return script is not None and script.stem in (hook, f"{hook}-{project}")
 
 
 def find_slowness(python: Path) -> str:

@@ -85,15 +85,10 @@ def plan_installation(
     planned = [
         {
             "file": str(path),
-            "does": "remove"
-            if change.content is None
-            else "change"
-            if files.read_file(path)
-            else "add",
-            "backup": str(changes.name_backup(path)) if change.keeps else None,
-            "patch": changes.write_patch(path, change),
+            "does": changes.name_change(path, content),
+            "patch": changes.write_patch(path, content),
         }
-        for path, change in found.pending.items()
+        for path, content in found.pending.items()
     ]
     if found.faults and not planned:
         raise RefusedError("; ".join(map(str, found.faults)))

@@ -200,8 +200,8 @@ def read_hook(hook: str, installed: "Installation") -> HookStatus:
 def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Entry]:
     return [
         (event, matcher, handler)
-        for event, matcher, handler in entries.list_owned(settings, installed.heir)
-        if installation_check.runs_hook(handler, hook, installed.heir)
+        for event, matcher, handler in entries.list_owned(settings, installed.names)
+        if installation_check.runs_hook(handler, hook, installed.name)
     ]
 
 
@@ -209,7 +209,7 @@ def write(found: list[Entry], installed: "Installation") -> list[str]:
     hooks: dict[str, list[Any]] = {}
     for event, matcher, handler in found:
         hooks.setdefault(event, []).append({"matcher": matcher, "hooks": [handler]})
-    return entries.unname_interpreter({"hooks": hooks}, installed.heir)
+    return entries.unname_interpreter({"hooks": hooks}, installed.names)
 
 
 def list_packages(project: Project) -> list[PackageStatus]:

@@ -26,7 +26,9 @@ def test_install_and_uninstall_round_trip(
     hookwright_line: CommandLine, both: Path, config: Path, tmp_path: Path
 ) -> None:
     *wrote, done, _ = hookwright_line.output("install", "--project", both, "--yes").splitlines()
-    files = [find_record(config), *find_hooks(config), config / "settings.json"]
+    settings = config / "settings.json"
+    backup = config / "settings.json.before-hookwright"
+    files = [find_record(config), *find_hooks(config), backup, settings]
     assert wrote == [f"wrote {shorten_home(str(path))}" for path in files]
     assert done == "Installed my-hooks: new sessions have its hooks"
     assert run_hook(find_hooks(config)[1], fetch_event(URL), tmp_path / "memory").denied
@@ -108,7 +110,10 @@ def test_terminal_user_is_asked(both: Path, tmp_path: Path, answer: str, code: i
 
 def test_dry_run_changes_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     lines = hookwright_line.output("install", "--project", both, "--dry-run").splitlines()
-    assert lines[-1] == "change  ~/.claude/settings.json, kept as settings.json.before-hookwright"
+    assert lines[-2:] == [
+        "add     ~/.claude/settings.json.before-hookwright",
+        "change  ~/.claude/settings.json",
+    ]
     diff = hookwright_line.output("install", "--project", both, "--dry-run", "--diff")
     assert '-{"model":"a"}\n' in diff
     assert "+KEYWORDS = " in diff
@@ -121,9 +126,9 @@ def test_changes_are_printed_as_json(
     planned = json.loads(
         hookwright_line.output("install", "--project", both, "--dry-run", "--json")
     )
-    assert [step["does"] for step in planned] == ["add", "add", "add", "change"]
+    assert [step["does"] for step in planned] == ["add", "add", "add", "add", "change"]
     assert planned[-1]["file"] == str(config / "settings.json")
-    assert planned[-1]["backup"] == str(config / "settings.json.before-hookwright")
+    assert planned[-2]["file"] == str(config / "settings.json.before-hookwright")
     output = json.loads(hookwright_line.output("install", "--project", both, "--yes", "--json"))
     assert output == planned
     assert json.loads(hookwright_line.output("install", "--project", both, "--yes", "--json")) == []

@@ -26,7 +26,7 @@ def change_file(
         before = changes.read_json(path, has_comments=has_comments)
         after = change_or_refuse(path, before, change)
         if after == before:
-            return read_content(path)
+            return files.read_content(path)
         if not after and made is not False:
             return None if made is True else str(made).encode()
         return changes.edit_json(path, after, has_comments=has_comments)
@@ -38,18 +38,12 @@ def find_blank(path: Path) -> bool | str:
     """Return True for a missing file, the text of a blank file, and False for any other."""
     files.read_file.cache_clear()
     try:
-        content = read_content(path)
+        content = files.read_content(path)
     except (files.InstallError, OSError):
         return False
     if content is None:
         return True
     return False if content.strip() else content.decode()
-
-
-def read_content(path: Path) -> bytes | None:
-    """Return a file's content as first read, or None if the file is missing."""
-    file = files.read_file(path)
-    return file.content if file else None
 
 
 def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
@@ -58,7 +52,7 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
             content = edit()
-            pending = changes.select_pending({path: changes.Change(content)})
+            pending = changes.select_pending({path: content})
             if changes.apply_changes(pending, output=[]):
                 return
     except files.InstallError as refused:
