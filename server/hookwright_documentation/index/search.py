@@ -230,8 +230,7 @@ def find_candidates(
     scored = f"SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?"  # noqa: S608
     statement = " UNION ALL ".join([scored] * len(expressions))
     ordered = f"{statement} ORDER BY score DESC, rowid LIMIT ?"
-    found = words and connection.execute(ordered, (*expressions, CANDIDATES)).fetchall()
-    if found:
+    if words and (found := connection.execute(ordered, (*expressions, CANDIDATES)).fetchall()):
         return dict(found)
     rows = connection.execute("SELECT id, vector, tokens FROM passages").fetchall()
     if not rows:

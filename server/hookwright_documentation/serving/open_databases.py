@@ -167,33 +167,26 @@ class OpenDatabases:
             opened = self._open.get(name)
             if not opened or opened.version != version:
                 self._open.pop(name, None)
-                opened = OpenDatabase(version, self._open_database(name))
+                opened = OpenDatabase(version, open_database(name, self._root))
                 self._open[name] = opened
             self._open.move_to_end(name)
             while len(self._open) > MAX_OPEN:
                 self._open.popitem(last=False)
         return opened
 
-    def _open_database(self, name: str) -> Database:
-        try:
-            return open_database(name, self._root)
-        except UnknownDatabaseError:
-            raise UnknownDatabaseError(self._explain_unknown(name)) from None
-
     def _find_version(self, name: str) -> Version:
         try:
             status = (find_database_folder(name, self._root) / CURRENT).stat()
         except (OSError, RefusedError):
-            raise UnknownDatabaseError(self._explain_unknown(name)) from None
-        return status.st_ino, status.st_mtime_ns
-
-    def _explain_unknown(self, name: str) -> str:
-        known = list_names(self._root)
-        if not known:
-            return (
+            problem = (
                 "there is no documentation database yet: the user makes one with hookwright setup"
             )
-        return f"no documentation database '{shorten(name)}': use {name_some(known, NAMED)}"
+            if known := list_names(self._root):
+                problem = (
+                    f"no documentation database '{shorten(name)}': use {name_some(known, NAMED)}"
+                )
+            raise UnknownDatabaseError(problem) from None
+        return status.st_ino, status.st_mtime_ns
 
     def _find_nearest(self, url: str, names: list[str]) -> list[str]:
         near = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
@@ -40,6 +40,14 @@ class ToolAnswer:
     meta: Mapping[str, Any] = field(default_factory=dict)  # for programs; not shown to agents
 
 
+class ToolRunner(Protocol):
+    """Runs tools for any number of clients."""
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Return the answer of a tool in TOOLS, or of SHOW."""
+        ...
+
+
 class ThreadRunner:
     """Runs tools in threads of this process."""
 
@@ -71,9 +79,6 @@ class ProcessRunner:
             )
         except BrokenWorkerProcess:
             return ToolAnswer(STOPPED, failed=True)
-
-
-ToolRunner = ThreadRunner | ProcessRunner
 
 
 @cache
