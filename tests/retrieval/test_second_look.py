@@ -41,7 +41,7 @@ def score_slowly(query: str, text: str) -> float:
 def test_score_is_the_mean_of_the_nearest_tokens(vectors: TokenVectors, text: str) -> None:
     query = "why does docker lose its cache"
     [score] = vectors.score(query, vectors.list_tokens([text]))
-    assert score == pytest.approx(score_slowly(query, text), abs=1e-5)
+    assert score == pytest.approx(score_slowly(query, text), abs=2e-3)
 
 
 def test_identical_words_score_one(vectors: TokenVectors) -> None:
@@ -87,7 +87,7 @@ def test_opening_counts_as_much_as_the_whole_text(vectors: TokenVectors) -> None
     parts = [(opening, opening), (opening, whole), ("", "")]
     scores = vectors.score_openings(query, vectors.list_tokens_in_parts(parts))
     both = [score_slowly(query, text) * score_slowly(text, query) for text in (opening, whole)]
-    assert scores == pytest.approx([both[0], sum(both) / 2, 0], abs=1e-5)
+    assert scores == pytest.approx([both[0], sum(both) / 2, 0], abs=2e-3)
     assert scores[0] > scores[1]
     assert vectors.score_openings(opening, vectors.list_tokens_in_parts(parts))[0] == (
         pytest.approx(1, abs=1e-5)

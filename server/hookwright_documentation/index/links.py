@@ -1,7 +1,8 @@
 """Collect the names that a documentation's own links and index entries give its passages."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urldefrag
 
 from hookwright_documentation.pages import NamedTarget, Passage
@@ -10,20 +11,12 @@ MAX_TEXT = 200  # characters of a link's text to use
 REPEATED = 5  # maximum count of the same text for a passage
 
 
-@dataclass(frozen=True)
-class Link:
-    """A name for a passage.
-
-    Args:
-        passage: The number of the passage.
-        text: The text of a link, or the name of an index entry.
-        counts: Whether it is a link, which makes the passage more popular.
-
-    """
+class Link(NamedTuple):
+    """A name for a passage."""
 
     passage: int
     text: str
-    counts: bool
+    counts: bool  # whether it is a link, which makes the passage more popular, or an index entry
 
 
 def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget]) -> list[Link]:
@@ -49,11 +42,10 @@ def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget])
 
 def gather_texts(links: Iterable[Link], passages: int) -> list[str]:
     """Return the texts of the links to each passage, one per line."""
-    times: list[dict[str, int]] = [{} for _ in range(passages)]
+    texts = [Counter[str]() for _ in range(passages)]
     for link in links:
-        text = link.text.casefold()
-        times[link.passage][text] = times[link.passage].get(text, 0) + 1
+        texts[link.passage][link.text.casefold()] += 1
     return [
-        "\n".join(text for text, number in each.items() for _ in range(min(number, REPEATED)))
-        for each in times
+        "\n".join(text for text, times in each.items() for _ in range(min(times, REPEATED)))
+        for each in texts
     ]

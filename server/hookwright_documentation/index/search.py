@@ -85,17 +85,12 @@ class Candidate(NamedTuple):
     headings: str
 
 
+@dataclass(frozen=True)
 class DocumentationIndex:
-    """An index for any number of threads; each search opens the file.
+    """An index for any number of threads; each search opens the file."""
 
-    Args:
-        path: The file.
-        name: The name of the database, for error messages.
-
-    """
-
-    def __init__(self, path: Path, name: str) -> None:
-        self._path, self._name = path, name
+    path: Path
+    name: str  # of the database, for error messages
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
         """Return the best passage of each of the best pages, best first.
@@ -104,13 +99,13 @@ class DocumentationIndex:
             ReportedError: The index cannot be read or is damaged.
 
         """
-        with explaining(self._name), reading(self._path) as connection:
+        with explaining(self.name), reading(self.path) as connection:
             return list(find_hits(connection, query[:MAX_QUERY], top_k)) if query.strip() else []
 
     def check_whole(self) -> None:
         """Check the whole file; raises like `search`."""
-        with explaining(self._name):
-            index_file.check_whole(self._path)
+        with explaining(self.name):
+            index_file.check_whole(self.path)
 
 
 def open_index(path: Path) -> DocumentationIndex:
@@ -235,8 +230,7 @@ def find_candidates(
     scored = f"SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?"  # noqa: S608
     statement = " UNION ALL ".join([scored] * len(expressions))
     ordered = f"{statement} ORDER BY score DESC, rowid LIMIT ?"
-    found = words and connection.execute(ordered, (*expressions, CANDIDATES)).fetchall()
-    if found:
+    if words and (found := connection.execute(ordered, (*expressions, CANDIDATES)).fetchall()):
         return dict(found)
     rows = connection.execute("SELECT id, vector, tokens FROM passages").fetchall()
     if not rows:

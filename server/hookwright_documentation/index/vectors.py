@@ -7,14 +7,13 @@ import numpy as np
 
 from hookwright_documentation.index.words import LINK_TARGET
 from hookwright_documentation.pages import Passage
-from hookwright_retrieval.arrays import TINY, Scores, multiply_rows
+from hookwright_retrieval.arrays import Scores, multiply_rows, shrink
 from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenLists, TokenVectors, load_wordllama_table
 
 EMBEDDED = 1_000  # characters of a text for its vector
 COMPARED = 250  # characters of a text for the token comparison
-LARGEST = 127  # largest component of a vector
 BATCH = 500  # passages
 NUMBER = "<u2"  # type of a token
 Stored = tuple[bytes, bytes]  # vector and tokens of a passage
@@ -25,9 +24,8 @@ def embed_passages(passages: Sequence[Passage]) -> Iterator[Stored]:
     embedder, compared = WordLlamaEmbedder(), load_token_vectors()
     for start in range(0, len(passages), BATCH):
         batch = passages[start : start + BATCH]
-        vectors = embedder.embed_documents([shorten(passage, EMBEDDED) for passage in batch])
-        largest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), TINY)
-        numbers = np.rint(vectors / largest * LARGEST).astype(np.int8)
+        texts = [shorten(passage, EMBEDDED) for passage in batch]
+        numbers, _ = shrink(embedder.embed_documents(texts))
         lists = compared.list_tokens([shorten(passage, COMPARED) for passage in batch])
         tokens = np.split(lists.tokens.astype(NUMBER), lists.bounds[1:-1])
         yield from ((a.tobytes(), b.tobytes()) for a, b in zip(numbers, tokens, strict=True))

@@ -2,23 +2,21 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # Longer lines are prose and may be split; a fence must not be.
 FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
 CONTINUED = "…"  # continues a line; a fence never begins with it
 
 
-@dataclass(frozen=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """An excerpt of a text, with balanced fences."""
 
     text: str
     end: int  # position in the whole text, in characters
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line of a text."""
 
     start: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from difflib import get_close_matches
+from heapq import nlargest
 from typing import TYPE_CHECKING, TypeVar
 
 from hookwright_console.errors import RefusedError, ReportedError
@@ -57,7 +58,6 @@ class OpenDatabase:
         self._database = database
         self._lock = threading.Lock()
         self._index: DocumentationIndex | None = None
-        self._names: NearNames | None = None
 
     def search(self, query: str, top_k: int) -> list[PassageHit]:
         """Return the best passages for a query; raises OSError and ReportedError."""
@@ -88,33 +88,10 @@ class OpenDatabase:
         """Return the most similar URLs; raises OSError and ReportedError."""
         from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
-        pages = self._database.pages
-        with self._lock:
-            if self._names is None:
-                self._names = NearNames([path.name for path in list_pages(pages)])
-        near = self._names.find(name_page(url))
-        return get_close_matches(url, [read_page(pages / name).url for name in near], NEAREST)
-
-
-class NearNames:
-    """Finds the names that share the most trigrams with a name, without comparing all names."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        """Index names by trigram."""
-        self._names = names
-        self._owners: dict[str, list[int]] = {}
-        for number, name in enumerate(names):
-            for gram in list_grams(name):
-                self._owners.setdefault(gram, []).append(number)
-
-    def find(self, name: str) -> list[str]:
-        """Return the most similar names, best first, ignoring trigrams that occur in most names."""
-        shared = Counter[int]()
-        for gram in list_grams(name):
-            owners = self._owners.get(gram, [])
-            if len(owners) <= max(len(self._names) / 2, SIMILAR):
-                shared.update(owners)
-        return [self._names[number] for number, _ in shared.most_common(SIMILAR)]
+        grams = list_grams(name_page(url))
+        paths = list_pages(self._database.pages)
+        near = nlargest(SIMILAR, paths, key=lambda path: len(grams & list_grams(path.name)))
+        return get_close_matches(url, [read_page(path).url for path in near], NEAREST)
 
 
 def list_grams(name: str) -> set[str]:
@@ -190,33 +167,26 @@ class OpenDatabases:
             opened = self._open.get(name)
             if not opened or opened.version != version:
                 self._open.pop(name, None)
-                opened = OpenDatabase(version, self._open_database(name))
+                opened = OpenDatabase(version, open_database(name, self._root))
                 self._open[name] = opened
             self._open.move_to_end(name)
             while len(self._open) > MAX_OPEN:
                 self._open.popitem(last=False)
         return opened
 
-    def _open_database(self, name: str) -> Database:
-        try:
-            return open_database(name, self._root)
-        except UnknownDatabaseError:
-            raise UnknownDatabaseError(self._explain_unknown(name)) from None
-
     def _find_version(self, name: str) -> Version:
         try:
             status = (find_database_folder(name, self._root) / CURRENT).stat()
         except (OSError, RefusedError):
-            raise UnknownDatabaseError(self._explain_unknown(name)) from None
-        return status.st_ino, status.st_mtime_ns
-
-    def _explain_unknown(self, name: str) -> str:
-        known = list_names(self._root)
-        if not known:
-            return (
+            problem = (
                 "there is no documentation database yet: the user makes one with hookwright setup"
             )
-        return f"no documentation database '{shorten(name)}': use {name_some(known, NAMED)}"
+            if known := list_names(self._root):
+                problem = (
+                    f"no documentation database '{shorten(name)}': use {name_some(known, NAMED)}"
+                )
+            raise UnknownDatabaseError(problem) from None
+        return status.st_ino, status.st_mtime_ns
 
     def _find_nearest(self, url: str, names: list[str]) -> list[str]:
         near = [

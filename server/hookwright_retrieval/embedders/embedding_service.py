@@ -85,28 +85,16 @@ class EmbeddingServiceError(EmbedderError):
     """
 
     def __init__(
-        self,
-        message: str,
-        *,
-        down: bool = False,
-        wait: float | None = None,
-        too_long: bool = False,
+        self, message: str, *, down: bool = False, wait: float | None = None, too_long: bool = False
     ) -> None:
         super().__init__(message)
-        self.down = down
-        self.wait = wait
-        self.too_long = too_long
+        self.down, self.wait, self.too_long = down, wait, too_long
 
 
 class ServiceEmbedder(ABC):
-    """An embedder that queries a service, which counts as down until check() has succeeded.
+    """An embedder that queries a service, which counts as down until check() has succeeded."""
 
-    Args:
-        hint: What to do if the service does not answer.
-
-    """
-
-    hint: str
+    hint: str  # what to do if the service does not answer
 
     def __init__(self, kind: str, model: str, url: httpx2.URL, key: str) -> None:
         """Prepare without connecting.
@@ -261,10 +249,7 @@ class ServiceEmbedder(ABC):
                 f"{self._url} did not answer in time: check its load, or use a smaller model",
                 down=True,
             ) from None
-        except (
-            httpx2.RequestError,
-            UnicodeError,
-        ) as error:  # UnicodeError: an invalid host name
+        except (httpx2.RequestError, UnicodeError) as error:  # UnicodeError: an invalid host name
             message = f"{self._url} does not answer ({self._quote(str(error))}): {self.hint}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
