@@ -115,9 +115,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         titles[name] = describe_ready(form, group)
         groups[name] = group.routes
     if not databases:
-        form.dialogue.print(
-            "There is no documentation database here yet: hookwright setup makes one."
-        )
+        form.dialogue.print("No documentation databases yet: make one with hookwright setup.")
 
     def ask() -> dict[str, Any]:
         named = {name: f"{name} ({database['path']})" for name, database in databases.items()}
