@@ -59,7 +59,7 @@ def list_cells(row: dict[str, Any]) -> list[str]:
         f"{row['passages']:,}",
         row["version"],
         "unknown" if days is None else f"{count(days, 'day')} ago" if days > 0 else "today",
-        decimal(row["bytes"], precision=0),
+        decimal(row["bytes"]),
         row["license"] or "unknown",
         row["engine"],
     ]
