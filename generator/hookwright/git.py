@@ -62,7 +62,7 @@ def run_git_raw(
 ) -> bytes:
     """Run git like `run_git` with settings, and return its exact output."""
     # Only a commit should run the user's hooks, which may fetch.
-    command = find_command(arguments)
+    command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
     commits = command == "commit"
     own = {**NO_MONITOR, **({} if commits else NO_HOOKS), **(settings or {})}
     limits = {} if commits else FROM_DISK if command == "clone" else NO_FETCH
@@ -167,16 +167,6 @@ def is_ignored(folder: Path) -> bool:
     except RefusedError:
         return False
     return True
-
-
-def find_command(arguments: tuple[str, ...]) -> str:
-    words = iter(arguments)
-    for word in words:
-        if word == "-c":
-            next(words, None)
-        else:
-            return word
-    return ""
 
 
 def find_top(folder: Path) -> Path | None:

@@ -37,10 +37,10 @@ def read_value(text: str) -> Any:
 
 def write_pairs(values: Mapping[str, Any]) -> str:
     """Return values as a line of pairs that `read_pairs` can read back."""
-    return ", ".join(f"{key}={write_value(value)}" for key, value in values.items())
-
-
-def write_value(value: object) -> str:
-    if isinstance(value, str) and read_value(value) == value:
-        return value
-    return json.dumps(value, ensure_ascii=False)
+    texts = {
+        key: value
+        if isinstance(value, str) and read_value(value) == value
+        else json.dumps(value, ensure_ascii=False)
+        for key, value in values.items()
+    }
+    return ", ".join(f"{key}={text}" for key, text in texts.items())

@@ -1,4 +1,4 @@
-"""Check answers like Copier, with the template's own checks."""
+"""Check answers like Copier, with the template's own checks, and reject invalid ones."""
 
 import json
 import re
@@ -14,8 +14,9 @@ from jinja2 import FileSystemLoader, StrictUndefined, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
 from hookwright.answers.yaml_reader import Place
-from hookwright.patterns.check import find_fault
+from hookwright.patterns.check import PatternFault, check_routes, find_fault
 from hookwright.template.store import SCHEMA, find_template
+from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -243,3 +244,35 @@ def describe_value(value: object) -> str:
         return "empty"
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+
+
+class PatternError(RefusedError):
+    """A route's pattern is invalid or backtracks without limit."""
+
+    def __init__(self, fault: PatternFault) -> None:
+        super().__init__(str(fault))
+        _, *lines = fault.show().split("\n")
+        self.details = () if fault.position is None else tuple(lines)
+
+
+def refuse_faults(
+    template: Path,
+    question: str,
+    answer: object,
+    known: Mapping[str, Any] | None = None,
+    *,
+    earlier: object = (),
+    whose: str = "",
+) -> None:
+    """Reject answers that fail a template's checks, and patterns that may not terminate.
+
+    Patterns of the `known` routes are not checked again, and faults of the `earlier` answer are
+    allowed. `whose` begins the message; "" for the user's own answer.
+    """
+    for fault in list_faults(template, question, answer, earlier=earlier):
+        told = format_fault(template, fault)
+        raise RefusedError(f"{whose}: {told}" if whose else told)
+    if question == "routes" and isinstance(answer, dict):
+        new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
+        for wrong in check_routes(new):
+            raise PatternError(wrong)

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-LINE = 100  # characters
+LINE = 80  # characters after which a list goes on in the next line
 SHORT = 6  # list items written one per line
 REFUSAL = "# >>> "  # starts a line with an error about the surrounding text
 QUOTED = ("pattern", "contains")  # a stray # or : would cut off these values
@@ -15,7 +15,7 @@ QUOTED = ("pattern", "contains")  # a stray # or : would cut off these values
 def write_yaml(value: object, *, wraps: bool = True) -> str:
     """Return a value as block YAML; with `wraps`, items of long lists share lines."""
     dumper = Dumper if wraps else BlockDumper
-    text: str = yaml.dump(value, Dumper=dumper, allow_unicode=True, width=sys.maxsize)
+    text: str = yaml.dump(value, Dumper=dumper, allow_unicode=True, width=LINE)
     return text
 
 
@@ -28,21 +28,10 @@ class Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - as above
         return True
 
-    def expect_first_flow_sequence_item(self) -> None:
-        self.wrap()
-        super().expect_first_flow_sequence_item()
-
-    def expect_flow_sequence_item(self) -> None:
-        self.wrap()
-        super().expect_flow_sequence_item()
-
-    def wrap(self) -> None:
-        """Start a new line if the list's next item does not fit on this one."""
-        self.best_width = LINE - len(getattr(self.event, "value", "")) - len(", '',")
-
     def process_scalar(self) -> None:
-        self.best_width = sys.maxsize
+        width, self.best_width = self.best_width, sys.maxsize  # only lists are wrapped
         super().process_scalar()
+        self.best_width = width
 
 
 class BlockDumper(Dumper):

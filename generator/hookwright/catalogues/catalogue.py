@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from hookwright.answers.disabling import enable, keep_disabled
-from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
+from hookwright.answers.validation import refuse_faults
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project

@@ -8,14 +8,9 @@ from hookwright.answers.differences import Difference, compare_answers, write_di
 from hookwright.cli.installation import show_written
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import agree, print_note, show_diff
+from hookwright.installer.client import CLAUDE
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
-from hookwright.project.installer import (
-    CLAUDE,
-    find_rivalry,
-    is_installed_from,
-    is_packaged,
-    list_places,
-)
+from hookwright.project.installer import find_rivalry, is_installed_from, is_packaged, list_places
 from hookwright.project.own_installer import name_command, run_own_installer
 from hookwright.project.reader import ANSWERS, Project, read_answers
 from hookwright_console.terminal import dump, print_line

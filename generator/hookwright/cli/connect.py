@@ -1,16 +1,15 @@
 """Send searches to the databases of a team's server."""
 
-import sys
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
+from hookwright.answers.validation import refuse_faults
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.terminal import agree, print_note
+from hookwright.cli.terminal import agree, building, print_note
 from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.database_records import is_of, list_shared_words
 from hookwright.documentation.projects import ProjectRegistration, check_project
@@ -30,7 +29,7 @@ from hookwright.project.current import find_project, find_project_place
 from hookwright.project.record_changes import add_databases
 from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.terminal import ask_yes, check_terminal, dump, print_line, print_table
+from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_table
 from hookwright_console.text import shorten, suggest
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")
@@ -65,8 +64,7 @@ def connect(
         raise typer.BadParameter(
             f"--token-variable: expected a name, got {shorten(token_variable)}"
         )
-    report = sys.stdout if as_json else None
-    with redirect_stdout(sys.stderr if as_json else sys.stdout):
+    with building(as_json=as_json) as report:
         target = build_team_server(server, find_address(url), token_variable)
         check_terminal(yes=yes)  # after the arguments are checked
         address = target.entry["url"]
@@ -80,9 +78,7 @@ def connect(
         databases = choose(offered, faults, names or [], target)
         for fault in () if names else faults.values():
             print_note(f"{fault}: left out")
-        row = add(target, databases, project, yes=yes, commit=commit)
-    if report:
-        print(dump(row, indent=2), file=report)
+        report(add(target, databases, project, yes=yes, commit=commit))
     return 0
 
 

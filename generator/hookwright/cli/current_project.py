@@ -1,12 +1,15 @@
-"""Open the project that a command is for."""
+"""Open the project that a command is for, and complete its records' names."""
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from hookwright.cli.options import HERE
 from hookwright.cli.terminal import agree, print_note
-from hookwright.project.current import format_several, list_installed
-from hookwright.project.reader import ANSWERS, Project, holds_project, open_project
+from hookwright.project.current import find_current, format_several, list_installed
+from hookwright.project.reader import ANSWERS, Project, holds_project, open_project, read_project
 from hookwright.project.record_changes import list_names
 from hookwright.template.store import is_known, remember
 from hookwright_console.errors import MisusedError, RefusedError
@@ -107,3 +110,24 @@ def choose_installed_folder(folder: Path, *, yes: bool) -> Path:
         return current.folder
     refuse_gone()
     return folder
+
+
+def complete_name(context: typer.Context, incomplete: str) -> list[str]:
+    try:
+        folder = context.params.get("project")
+        project = read_project(folder) if folder else find_current()
+    except RefusedError:
+        return []
+    names = list_names(project) if project else []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+HELP = "The name of the record in hookwright list."
+RecordName = Annotated[str, typer.Argument(help=HELP, autocompletion=complete_name)]
+OptionalName = Annotated[
+    str, typer.Argument(help=HELP, show_default="all answers", autocompletion=complete_name)
+]
+RecordNames = Annotated[
+    list[str],
+    typer.Argument(metavar="NAME", help=HELP, autocompletion=complete_name),
+]

@@ -7,9 +7,8 @@ import typer
 from hookwright.answers.disabling import FIELD, describe_disabled, find_end, format_time
 from hookwright.answers.disabling import enable as enable_record
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_to_change
+from hookwright.cli.current_project import RecordName, open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
 from hookwright.project.record_changes import find_key, read_record, replace_record
 from hookwright_console.errors import RefusedError

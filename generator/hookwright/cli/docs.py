@@ -4,6 +4,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from rich.filesize import decimal
 
 from hookwright.cli.options import AsJson
 from hookwright.cli.terminal import print_note
@@ -14,8 +15,6 @@ from hookwright_console.text import escape_hidden, suggest
 from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
-UNITS = ("B", "kB", "MB", "GB")
-THOUSAND = 1000
 
 docs_app = typer.Typer(rich_markup_mode=None)
 NO_DATABASES = "no documentation databases yet: make one with hookwright setup"
@@ -53,30 +52,18 @@ def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
 
 
 def list_cells(row: dict[str, Any]) -> list[str]:
+    days = count_days(row["crawled"])
     texts = [
         row["name"],
         f"{row['pages']:,}",
         f"{row['passages']:,}",
         row["version"],
-        format_age(row["crawled"]),
-        format_size(row["bytes"]),
+        "unknown" if days is None else f"{count(days, 'day')} ago" if days > 0 else "today",
+        decimal(row["bytes"]),
         row["license"] or "unknown",
         row["engine"],
     ]
     return [escape_hidden(" ".join(text.split())) for text in texts]
-
-
-def format_age(crawled: str) -> str:
-    days = count_days(crawled)
-    return "unknown" if days is None else f"{count(days, 'day')} ago" if days > 0 else "today"
-
-
-def format_size(size: float) -> str:
-    for unit in UNITS[:-1]:
-        if size < THOUSAND:
-            return f"{size:.0f} {unit}"
-        size /= THOUSAND
-    return f"{size:.1f} {UNITS[-1]}"
 
 
 @docs_app.command("search")

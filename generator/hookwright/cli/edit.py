@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import open_to_change
+from hookwright.cli.current_project import OptionalName, open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import print_note
 from hookwright.project.answers_text import (
     drop_refusal,

@@ -1,5 +1,6 @@
-"""Show the changes of an installation or uninstallation, confirm, and apply them."""
+"""Install and uninstall the hooks of a project: show the changes, confirm, and apply them."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
@@ -7,15 +8,29 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.options import Scope
+from hookwright.cli.current_project import choose_installed_folder, open_current
+from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import agree, print_note, show_diff
-from hookwright.installer import client
+from hookwright.documentation.database_records import list_connected, list_unused
+from hookwright.installer import client, files
+from hookwright.installer.client import CLAUDE
+from hookwright.project.installer import (
+    explain_elsewhere,
+    find_scopes,
+    is_packaged,
+    list_clients,
+    list_places,
+)
 from hookwright.project.own_installer import (
     list_left_out,
+    name_command,
     plan_installation,
     run_own_installer,
 )
 from hookwright.project.reader import Project
+from hookwright.project.record_changes import list_names
+from hookwright.project.status import open_or_stand_in
+from hookwright.simulate.run import is_known
 from hookwright_console.terminal import dump, print_line, show_progress
 from hookwright_console.text import shorten_home
 
@@ -147,3 +162,80 @@ def show_written(line: str) -> None:
     """Print a line of the installer, such as "wrote PATH"."""
     does, _, path = line.partition(" ")
     print_line(f"{does} {shorten_home(path)}")
+
+
+def install(
+    *,
+    project: InProject = HERE,
+    client: InClients = None,
+    scope: InScope = Scope.USER,
+    take_over: Annotated[
+        bool,
+        typer.Option("--take-over", help="Replace the hooks that another folder installed."),
+    ] = False,
+    dry_run: DryRun = False,
+    diff: Diff = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Install the hooks of a project into Claude Code and other agents."""
+    opened = open_current(project, yes=yes)
+    options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
+    options += name_clients(client)
+    for name in opened.script_names:
+        path = opened.find_hook(name)
+        content = files.peek(path)
+        if content and not is_known(name, content, opened):
+            print_note(
+                f"{path} differs from what this version renders: review it before you trust it"
+            )
+    ask = None if dry_run else f"Install {opened.name}?"
+    code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
+    if ask:
+        warn_of_records(opened, opened.rendered_databases, opened.rendered_routes)
+    return code
+
+
+def uninstall(
+    *,
+    project: InProject = HERE,
+    client: InClients = None,
+    scope: InScope = Scope.USER,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Remove the hooks that another folder installed.")
+    ] = False,
+    dry_run: DryRun = False,
+    diff: Diff = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Uninstall the hooks of a project from Claude Code and other agents."""
+    options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
+    options += name_clients(client)
+    with open_or_stand_in(choose_installed_folder(project, yes=yes)) as opened:
+        ask = None if dry_run else f"Uninstall {opened.name}?"
+        code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
+        for name in list_clients(opened, client or []):
+            others = [other for other in find_scopes(opened, name) if other != scope.value]
+            if others:
+                where = f"the {' and '.join(others)} settings"
+                where += "" if name is CLAUDE else f" of {name.title}"
+                print_note(f"{opened.name} is also in {where}: use --scope {others[0]}")
+        if elsewhere := explain_elsewhere(opened, "uninstall", names_scope=True):
+            print_note(elsewhere)
+        if not (dry_run or code):
+            report_databases(opened)
+    return code
+
+
+def report_databases(project: Project) -> None:
+    if list_places(project) or is_packaged(project):
+        return
+    connected = list_connected(project, list_names(project))
+    for names, effect in (
+        (list_unused(project), "deletes the pages and the index"),
+        (connected, "removes the server from the settings"),
+    ):
+        if names:
+            command = name_command(shlex.join(["remove", *names]), project)
+            print_note(f"agents can still search {', '.join(names)}: {command} {effect}")

@@ -50,11 +50,11 @@ COMMANDS = {
     ),
     "install": Command(
         "Install the hooks of a project into Claude Code and other agents.",
-        "hookwright.cli.install:install",
+        "hookwright.cli.installation:install",
     ),
     "uninstall": Command(
         "Uninstall the hooks of a project from Claude Code and other agents.",
-        "hookwright.cli.uninstall:uninstall",
+        "hookwright.cli.installation:uninstall",
     ),
     "status": Command(
         "Show where the hooks are installed, and whether they are current.",
@@ -64,7 +64,7 @@ COMMANDS = {
         "Check that the hooks work and their tools answer.", "hookwright.cli.doctor:doctor"
     ),
     "stats": Command("Count the calls that each record blocked.", "hookwright.cli.stats:stats"),
-    "sync": Command("Import changes from your catalogues.", "hookwright.cli.sync:sync"),
+    "sync": Command("Import changes from your catalogues.", "hookwright.cli.add.catalogue:sync"),
     "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
     "docs-mcp": Command(
         "Serve your documentation databases to a coding agent over MCP.",

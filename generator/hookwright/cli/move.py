@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_to_change
+from hookwright.cli.current_project import RecordName, complete_name, open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.record_names import RecordName, complete_name
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes

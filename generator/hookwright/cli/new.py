@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.data_files import read_data_file
-from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
+from hookwright.answers.validation import refuse_faults
 from hookwright.cli.installation import change_installation, warn_of_records
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import print_note

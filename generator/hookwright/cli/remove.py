@@ -4,9 +4,8 @@ from typing import Any
 
 from hookwright.answers.disabling import disable
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import agree_to_template, find_chosen
+from hookwright.cli.current_project import RecordNames, agree_to_template, find_chosen
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.record_names import RecordNames
 from hookwright.cli.terminal import agree, print_note
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places

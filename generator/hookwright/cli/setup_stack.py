@@ -71,17 +71,8 @@ def set_up_stack(
 ) -> tuple[dict[str, Any], int]:
     """Propose documentation for a project's dependencies, and set up the user's choice.
 
-    Args:
-        words: The folder of the project to inspect; empty for the current one.
-        given: The options for each database.
-        place: The hooks' project that receives the databases, as named by the user.
-        yes: Whether to accept all recipes without asking.
-        commits: Whether to commit the changes in the hooks' project.
-        dry_run: Whether to list the proposals only.
-
-    Returns:
-        The findings and results, for scripts; and the exit code.
-
+    `words` is the folder of the project to inspect, and `place` the hooks' project that receives
+    the databases. Returns the findings and results for scripts, and the exit code.
     """
     stack = survey(find_stack_folder(words, given))
     project = find_project(place)
@@ -295,31 +286,16 @@ def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
 
 def describe_row(proposal: Proposal) -> tuple[str, ...]:
     """Return the facts about a proposal, and its measured cost if known."""
-    name, taken = proposal.name + describe_state(proposal), describe_taken(proposal)
-    known = proposal.recipe.tested_copy
-    figures = ("", "", "")
-    if known:
-        figures = (f"{known.pages:,} pages", describe_time(known.seconds), f"{known.megabytes} MB")
-    return name, taken, *figures, name_uses(proposal)
-
-
-def describe_time(seconds: int) -> str:
-    return f"{seconds} s" if seconds < MINUTE else f"{seconds / MINUTE:.0f} min"
-
-
-def describe_taken(proposal: Proposal) -> str:
+    state = "its sources" if proposal.environment else proposal.state.value
+    name = proposal.name + ("" if state == State.NEW.value else f" ({state})")
     used = proposal.version or proposal.limits
-    return proposal.documented or (f"{NEWEST} (in use {used})" if used else NEWEST)
-
-
-def describe_state(proposal: Proposal) -> str:
-    """Return the state of a proposal in brackets, or ""."""
-    told = "its sources" if proposal.environment else proposal.state.value
-    return "" if told == State.NEW.value else f" ({told})"
-
-
-def name_uses(proposal: Proposal) -> str:
-    return name_some(list(dict.fromkeys(use.name for use in proposal.uses)), NAMED)
+    taken = proposal.documented or (f"{NEWEST} (in use {used})" if used else NEWEST)
+    figures = ("", "", "")
+    if known := proposal.recipe.tested_copy:
+        minutes = known.seconds / MINUTE
+        duration = f"{known.seconds} s" if minutes < 1 else f"{minutes:.0f} min"
+        figures = (f"{known.pages:,} pages", duration, f"{known.megabytes} MB")
+    return name, taken, *figures, name_some([*{use.name: None for use in proposal.uses}], NAMED)
 
 
 def describe_proposal(proposal: Proposal) -> dict[str, Any]:

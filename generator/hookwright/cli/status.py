@@ -10,7 +10,8 @@ from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.documentation.projects import list_removed
-from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
+from hookwright.installer.client import CLAUDE
+from hookwright.project.installer import explain_elsewhere, find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import HookStatus, InstallationStatus, read_all, read_status

@@ -11,9 +11,8 @@ import typer
 
 from hookwright.answers.disabling import is_disabled
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import open_to_change
+from hookwright.cli.current_project import RecordName, open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.record_names import RecordName
 from hookwright.cli.terminal import print_note
 from hookwright.cli.try_calls import TRANSCRIPTS
 from hookwright.cli.try_corpus import SAMPLE

@@ -22,25 +22,15 @@ TOKEN = "$token"  # noqa: S105 - the field for the variable of a bearer token
 
 @dataclass(frozen=True)
 class ServerForm:
-    """A client's format for an MCP server.
+    """A client's format for an MCP server."""
 
-    Args:
-        files: Candidate files in its folder: the first existing one is used, or else the first.
-        holder: The key that contains the servers.
-        local: The fields of a server that the client starts: literal values, or $FIELD for the
-            server's field.
-        remote: The fields of a server at a URL.
-        has_comments: Whether the file may contain comments.
-        variable: How a header refers to a variable; "" for Claude Code's syntax.
-
-    """
-
-    files: tuple[str, ...]
-    holder: str
+    files: tuple[str, ...]  # in its folder: the first existing one is used, or else the first
+    holder: str  # the key that contains the servers
+    # The fields of a server that the client starts: literal values, or $FIELD for the server's.
     local: Mapping[str, Any]
-    remote: Mapping[str, Any]
-    has_comments: bool = False
-    variable: str = ""
+    remote: Mapping[str, Any]  # the fields of a server at a URL
+    has_comments: bool = False  # whether the file may contain comments
+    variable: str = ""  # how a header refers to a variable; "" for Claude Code's syntax
 
     def locate(self, client: Client) -> Path:
         paths = [client.find_config_folder() / name for name in self.files]
@@ -58,13 +48,13 @@ class ServerForm:
             known[TOKEN] = found[1]
             headers = {name: text for name, text in headers.items() if name != "Authorization"}
         if self.variable:
-            headers = {name: self.write_variables(str(text)) for name, text in headers.items()}
+            headers = {
+                name: VARIABLE.sub(lambda found: self.variable.replace("NAME", found[1]), str(text))
+                for name, text in headers.items()
+            }
         known["$headers"] = headers
         filled = {key: fill(value, known) for key, value in form.items()}
         return {key: value for key, value in filled.items() if value}
-
-    def write_variables(self, text: str) -> str:
-        return VARIABLE.sub(lambda found: self.variable.replace("NAME", found[1]), text)
 
 
 def fill(value: Any, known: Mapping[str, Any]) -> Any:

@@ -1,6 +1,6 @@
 """Find configuration files of earlier hooks, and the records they contain."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,8 +8,7 @@ from typing import Any
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, read_json
 
-DATABASES = "docsearch-config.json"
-ROUTES = "tool-routes.json"
+FILES = {"databases": "docsearch-config.json", "routes": "tool-routes.json"}
 
 CheckRecord = Callable[[str, Any, str | int], str]
 
@@ -35,31 +34,26 @@ def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
     config = find_config_folder()
     found: dict[Path, OldFile] = {}
     for folder in (*folders, config, config / "hooks"):
-        for name, read in ((DATABASES, read_databases), (ROUTES, read_routes)):
+        for question, name in FILES.items():
             path = folder.absolute() / name
             old = OldFile(path)
-            read(old, read_json(path), check)
+            for key, record in list_entries(read_json(path), question):
+                if complaint := check(question, record, key):
+                    old.complaints.append(complaint)
+                elif isinstance(key, int):
+                    old.databases.append(record)
+                else:
+                    old.routes[key] = record
             if old.databases or old.routes or old.complaints:
                 found.setdefault(path.resolve(), old)
     return list(found.values())
 
 
-def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
-    records = content.get("databases") if isinstance(content, dict) else None
-    for number, record in enumerate(records if isinstance(records, list) else []):
-        if complaint := check("databases", record, number):
-            old.complaints.append(complaint)
-        else:
-            old.databases.append(record)
-
-
-def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
-    records = content.get("routes") if isinstance(content, dict) else None
-    for name, record in (records if isinstance(records, dict) else {}).items():
-        if complaint := check("routes", record, name):
-            old.complaints.append(complaint)
-        else:
-            old.routes[name] = record
+def list_entries(content: object, question: str) -> Iterable[tuple[str | int, Any]]:
+    records = content.get(question) if isinstance(content, dict) else None
+    if question == "routes":
+        return records.items() if isinstance(records, dict) else ()
+    return enumerate(records) if isinstance(records, list) else ()
 
 
 def names_wrong_tool(database: Mapping[str, Any]) -> bool:

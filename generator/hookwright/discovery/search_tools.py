@@ -1,6 +1,7 @@
 """Known search tools of MCP servers, and the indexes built by LEANN."""
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -94,10 +95,7 @@ def list_projects() -> list[Path]:
 
 
 def is_index(folder: Path) -> bool:
-    try:
-        return (folder / META).is_file()
-    except (OSError, ValueError):
-        return False
+    return os.path.isfile(folder / META)  # noqa: PTH113 - also False for an invalid path
 
 
 def list_indexes(project: Path) -> list[Path]:

@@ -13,28 +13,27 @@ from hookwright.clients.claude.settings import find_bans, find_faults
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
 from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
-from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
 from hookwright.installer import commands, files, registry, scripts
 from hookwright.installer.check import find_switches
-from hookwright.installer.client import CLIENTS, Client, list_rendered
+from hookwright.installer.client import CLAUDE, CLIENTS, Client, list_rendered
 from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
-    CLAUDE,
     find_installed,
     find_lost_folder,
     find_scopes,
     list_clients,
     list_packages,
+    read_tolerantly,
 )
 from hookwright.project.own_installer import name_command
-from hookwright.project.packages import read_tolerantly
 from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick
 from hookwright_console.programs import run_program
 
@@ -57,7 +56,9 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
     for other in clients:
         if other is not CLAUDE and other.name not in lost:
             program = shutil.which(other.name)
-            yield check_program(other, program)
+            fault, version = check_version(other, program, "reinstall it")
+            title = f"{other.title} {format_version(version)}"
+            yield fault or Finding(other.name, "ok", title)
             if project:
                 found = [*check_places(other, project, scope)]
             else:
@@ -66,8 +67,8 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
             if registry.CLIENTS[other.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
                 yield from check_codex(other, program, setup, is_clean=is_clean)
-            for fault in find_switches(other, read_settings):
-                yield Finding(other.name, "fault", str(fault))
+            for switch in find_switches(other, read_settings):
+                yield Finding(other.name, "fault", str(switch))
             trusted = registry.CLIENTS[other.name].get("trusted_folders")
             scopes = find_scopes(project, other) if project and trusted else []
             config = other.find_config_folder()
@@ -116,11 +117,6 @@ def describe_hook(client: Client, hook: tuple[str, str]) -> Finding:
     name, project = hook
     what = f"{name}{f' of {project}' if project else ''}, installed in {client.title}"
     return Finding(client.name, "ok", f"{what}; add --project DIR to see if it is up to date")
-
-
-def check_program(client: Client, program: str | None) -> Finding:
-    fault, version = check_version(client, program, "reinstall it")
-    return fault or Finding(client.name, "ok", f"{client.title} {format_version(version)}")
 
 
 def check_version(
@@ -261,7 +257,7 @@ def list_tools(client: Client, project: Project) -> dict[str, str]:
 
 
 def check_client(setup: Setup) -> Iterator[Finding]:
-    fault, version = check_version(CLAUDE, find_program(), f"run {COMMAND} doctor")
+    fault, version = check_version(CLAUDE, shutil.which(COMMAND), f"run {COMMAND} doctor")
     if fault:
         yield replace(fault, check="client")
         return
@@ -290,7 +286,3 @@ def check_settings(setup: Setup) -> Iterator[Finding]:
     if not faults:
         line = f"valid: {', '.join(read)}" if read else "no settings files here"
         yield Finding("settings", "ok", line)
-
-
-def find_program() -> str | None:
-    return shutil.which(COMMAND)

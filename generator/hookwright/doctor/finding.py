@@ -13,7 +13,6 @@ from hookwright.project.configured_handlers import (
     ConfiguredHandler,
     list_scripts,
     list_scripts_of_others,
-    list_trusted_urls,
     read_handlers,
     read_lesson_url,
 )
@@ -52,11 +51,6 @@ class Setup:
         """The hooks rendered by Hookwright: the project's, or else all."""
         name = self.project.name if self.project else ""
         return [handler for handler in self.handlers if handler.hook and name in {"", handler.of}]
-
-    @property
-    def own_lesson_urls(self) -> list[str]:
-        """The lesson servers that the user trusts."""
-        return list_trusted_urls(self.handlers)
 
 
 def find_setup(folder: Path | None) -> Setup:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from hookwright.clients.claude.matchers import BEFORE_CALL, covers, split_matcher
 from hookwright.doctor.finding import Finding, Setup
+from hookwright.installer.client import CLAUDE
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.configured_handlers import ConfiguredHandler
 from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
-    CLAUDE,
     explain_elsewhere,
     find_installed,
     find_rivalry,
@@ -99,7 +99,12 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
         for handler in setup.handlers
         if handler.event == BEFORE_CALL
         and handler not in ours
-        and any(meet(handler, own) for own in ours)
+        and any(
+            covers(handler.matcher, tool) and covers(own.matcher, tool)
+            for own in ours
+            for matcher in (handler.matcher, own.matcher)
+            for tool in list_examples(matcher)
+        )
     ]
     named: dict[str, dict[str, None]] = {}
     for other in others:
@@ -141,11 +146,6 @@ def name_handler(handler: ConfiguredHandler) -> str:
     return f"`{(handler.command or handler.url)[:MAX_COMMAND]}`"
 
 
-def meet(first: ConfiguredHandler, second: ConfiguredHandler) -> bool:
-    tools = [*list_examples(first.matcher), *list_examples(second.matcher)]
-    return any(covers(first.matcher, tool) and covers(second.matcher, tool) for tool in tools)
-
-
 def name_tools(matcher: str) -> list[str]:
     return split_matcher(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
@@ -154,8 +154,6 @@ def list_examples(matcher: str) -> list[str]:
     names = [name for part in name_tools(matcher) for name in part.split("|")]
     try:
         nodes = read_pattern(matcher)
-        return names + [
-            build_example(nodes, Variant(branch=number), {}) for number in range(BRANCHES)
-        ]
+        return names + [build_example(nodes, Variant("", at), {}) for at in range(BRANCHES)]
     except Exception:  # noqa: BLE001 - Python's parser, on anything a user writes
         return names

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.project.configured_handlers import ConfiguredHandler
+from hookwright.project.installation_check import find_slowness
 from hookwright_console.programs import run_program
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def judge_python(path: str) -> Finding:
     plain_path = find_plain_python()
     plain = took if plain_path == path else time_start(plain_path) or took
     line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""
-    kind = find_kind(path)
-    if kind or (took > SLOW * plain and took > plain + SLOWER):
-        line += f"; it is {kind}" if kind else ""
+    slowness = find_slowness(Path(path))
+    if slowness or (took > SLOW * plain and took > plain + SLOWER):
+        line += f"; it {slowness}" if slowness else ""
         line += f": run install.py with {os.path.realpath(plain_path)}"
         return Finding("interpreter", "warn", line)
     return Finding("interpreter", "ok", line)
@@ -76,27 +77,12 @@ def is_known(path: str) -> bool:
 def find_plain_python() -> str:
     """Return a Python without startup overhead: python3 on PATH, or the one behind its shim."""
     path = shutil.which("python3") or sys.executable
-    if find_kind(path):
+    if find_slowness(Path(path)):
         # The Python that created this virtual environment.
         version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
         own = Path(sys.base_prefix, "bin", version)
         return str(own) if own.exists() else os.path.realpath(sys.executable)
     return path
-
-
-def find_kind(path: str) -> str:
-    """Return why a Python starts slowly, such as a shim, or ""."""
-    python = Path(path)
-    try:
-        real = python.resolve()
-        with real.open("rb") as file:
-            shim = file.read(2) == b"#!" or not real.name.startswith(("python", "pypy"))
-    except OSError:
-        return ""
-    if shim:
-        maker = next((name for name in ("pyenv", "asdf") if f".{name}" in path), "")
-        return f"a shim of {maker}" if maker else "a shim"
-    return "in a virtual environment" if (python.parent.parent / "pyvenv.cfg").exists() else ""
 
 
 def read_version(path: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from hookwright import __version__
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.lesson_server import TOKEN, explain_how_to_start, format_refusal
+from hookwright.project.configured_handlers import list_trusted_urls
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
@@ -17,7 +18,7 @@ OK = 200
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:
     if setup.lesson_url:
-        yield check_server(setup.lesson_url, setup.own_lesson_urls)
+        yield check_server(setup.lesson_url, list_trusted_urls(setup.handlers))
 
 
 def check_server(url: str, own: Collection[str]) -> Finding:

@@ -161,14 +161,7 @@ def remove_whole(name: str) -> None:
 
 
 def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
-    """Return a database's record.
-
-    Args:
-        recipe: The database's recipe.
-        prefix: The common prefix of its page addresses; "" if unknown.
-        server: The name of the MCP server that searches it.
-
-    """
+    """Return a database's record; `prefix` is the start of its page addresses, "" if unknown."""
     folder = find_database_folder(recipe.name).absolute()
     tool, arguments = SEARCH, {DATABASE: recipe.name}
     if recipe.engine == "leann":

@@ -16,7 +16,7 @@ from hookwright.documentation.database_records import find_database, is_ours, is
 from hookwright.documentation.proof import prove_hook
 from hookwright.documentation.registration import Server
 from hookwright.hooks.registry import DOCSEARCH
-from hookwright.installer.client import Client
+from hookwright.installer.client import CLAUDE, Client
 from hookwright.project.change import (
     apply_change,
     check_committed,
@@ -25,7 +25,7 @@ from hookwright.project.change import (
     plan_change,
 )
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.installer import CLAUDE, find_rivalry, is_installed_from, list_clients
+from hookwright.project.installer import find_rivalry, is_installed_from, list_clients
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project, read_project
 from hookwright.project.record_changes import add_databases

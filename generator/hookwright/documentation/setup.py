@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
+from hookwright.answers.validation import refuse_faults
 from hookwright.discovery.ambiguous_keywords import explain_keywords, write_sample
 from hookwright.documentation.database_records import (
     build_record,
@@ -58,19 +58,8 @@ def set_up(
 ) -> dict[str, Any]:
     """Build a database if necessary, register it, and test that an agent finds it.
 
-    Args:
-        choice: The recipe to build from.
-        folder: The project named by the user, or None.
-        make: Builds the database from an archive; None to crawl its source if necessary.
-        yes: Whether to skip questions.
-        commits: Whether to commit the project's changes.
-
-    Returns:
-        The result for scripts.
-
-    Raises:
-        ReportedError: The setup failed; a database that the test does not find is not registered.
-
+    `folder` is the project named by the user, and `make` builds the database from an archive.
+    Returns the result for scripts. A database that the test does not find is not registered.
     """
     recipe, old = choice.recipe, choice.old
     check_terminal(yes=yes)
@@ -143,12 +132,6 @@ def set_up(
     }
 
 
-def is_set_up(project: Project, server: Server, answers: Mapping[str, Any]) -> bool:
-    """Return whether a project has these answers, and it and the server are installed."""
-    has_answers = all(answers[key] == project.answers.get(key) for key in answers)
-    return has_answers and is_installed_from(project) and is_registered(server)
-
-
 @contextmanager
 def saying_left(left: str) -> Iterator[None]:
     try:
@@ -167,7 +150,13 @@ def agree_to_record(
     yes: bool,
 ) -> None:
     name = name_database(record)
-    if project and is_set_up(project, server, add(project)):
+    answers = add(project) if project else {}
+    if (
+        project
+        and all(answers[key] == project.answers.get(key) for key in answers)
+        and is_installed_from(project)
+        and is_registered(server)
+    ):
         print_line(f"{name} is in {project.name} and in Claude Code already")
         return
     if yes:

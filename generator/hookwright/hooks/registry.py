@@ -9,22 +9,13 @@ from hookwright.installer import registry
 
 @dataclass(frozen=True)
 class Hook:
-    """A hook that a project can have.
+    """A hook that a project can have."""
 
-    Args:
-        name: The hook's name in answers, files and messages.
-        events: The client's events that start it; it decides at the first event, which `try` uses.
-        tool: The only tool it handles, or "" if its records name their tools.
-        records: The question for its records, or "" if it has none.
-        record: The word for a single record, or "".
-
-    """
-
-    name: str
-    events: tuple[str, ...]
-    tool: str = ""
-    records: str = ""
-    record: str = ""
+    name: str  # in answers, files and messages
+    events: tuple[str, ...]  # the client's events that start it; it decides at the first
+    tool: str = ""  # the only tool it handles; "" if its records name their tools
+    records: str = ""  # the question for its records, or ""
+    record: str = ""  # the word for a single record, or ""
 
     @property
     def questions(self) -> tuple[str, ...]:

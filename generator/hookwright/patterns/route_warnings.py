@@ -25,17 +25,18 @@ ODD = re.compile(
     r"|\$(\w+)|<(\w+)>"
 )
 TOOLS = ("Read", "Bash", "WebFetch", "Task", "mcp__a__b")
+URLS = (
+    "https://example.com/",
+    "https://github.com/a/b/pull/1",
+    "https://www.nytimes.com/section/world?page=2",
+    "https://docs.python.org/3/library/re.html#flags",
+    "https://go.dev/doc",
+    "http://localhost:8000/a_b",
+)
 # Calls with nothing in common: a pattern that matches half of one kind matches almost anything.
 CALLS = (
     ("",),
-    (
-        "https://example.com/",
-        "https://github.com/a/b/pull/1",
-        "https://www.nytimes.com/section/world?page=2",
-        "https://docs.python.org/3/library/re.html#flags",
-        "https://go.dev/doc",
-        "http://localhost:8000/a_b",
-    ),
+    URLS,
     (
         "ls -la",
         "git status",
@@ -57,7 +58,9 @@ def list_unfilled(routes: Routes) -> list[str]:
     lines = []
     for name, route in routes.items():
         message = str(route.get("message", ""))
-        words = dict.fromkeys(PLACEHOLDER.findall(f"{drop_code(message)}\n{list_values(message)}"))
+        plain = GH.sub(lambda found: OWN.sub(" ", found[0]), CODE.sub(" ", message))
+        values = ["".join(filter(None, found.groups())) for found in VALUE.finditer(message)]
+        words = dict.fromkeys(PLACEHOLDER.findall("\n".join([plain, *values])))
         groups = list_groups(str(route.get("pattern", "")))
         lines += list_odd(name, message, groups)
         missing = [f"{{{shorten(word)}}}" for word in words if word not in groups]
@@ -70,14 +73,6 @@ def list_unfilled(routes: Routes) -> list[str]:
                 "means itself"
             )
     return lines
-
-
-def drop_code(message: str) -> str:
-    return GH.sub(lambda found: OWN.sub(" ", found[0]), CODE.sub(" ", message))
-
-
-def list_values(message: str) -> str:
-    return "\n".join("".join(filter(None, found.groups())) for found in VALUE.finditer(message))
 
 
 def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:
@@ -108,8 +103,9 @@ def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
         warnings.simplefilter("ignore")  # reported by other checks
         for name, route in routes.items():
             shown = make_printable(f"routes.{name}")
-            every = is_for_all(str(route.get("tool") or TOOL))
-            tool = "every tool" if every else make_printable(str(route.get("tool") or TOOL))
+            pattern, tool = str(route.get("pattern", "")), str(route.get("tool") or TOOL)
+            every = all(finds(tool, text, whole=True) for text in TOOLS)
+            tool = "every tool" if every else make_printable(tool)
             if route.get("action") == "allow" and matches_most(route):
                 lines.append(
                     f"{shown} allows almost any call of {tool} before other routes are tried: "
@@ -117,13 +113,11 @@ def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
                 )
             elif every:
                 lines.append(f"{shown} matches every tool: name the ones you mean")
-            elif not route.get("tool") and not route.get("contains") and matches_urls(route):
+            elif route.keys().isdisjoint({"tool", "contains"}) and all(
+                finds(pattern, url) for url in URLS
+            ):
                 lines.append(f"{shown} matches every URL: write those you mean in its pattern")
     return lines
-
-
-def is_for_all(tool: str) -> bool:
-    return all(finds(tool, text, whole=True) for text in TOOLS)
 
 
 def matches_most(route: Mapping[str, Any]) -> bool:
@@ -133,11 +127,6 @@ def matches_most(route: Mapping[str, Any]) -> bool:
         if len(found) * 2 >= len(calls):
             return True
     return False
-
-
-def matches_urls(route: Mapping[str, Any]) -> bool:
-    _, urls, _ = CALLS
-    return all(finds(str(route.get("pattern", "")), url) for url in urls)
 
 
 def finds(pattern: str, text: str, *, whole: bool = False) -> bool:

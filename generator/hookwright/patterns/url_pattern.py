@@ -51,6 +51,7 @@ CHANGING = {
     "key": r"[A-Z][A-Z0-9]+-\d+",  # issue key, such as ABC-123
 }
 ANY = "[^/?#]+"
+PART = re.compile(r"\{(\w+)\}")
 
 
 def propose_pattern(url: str) -> str:
@@ -71,7 +72,8 @@ def propose_pattern(url: str) -> str:
     host = match["host"].lower()
     # If a URL contains a user name, a pattern that begins with the host would not match it.
     user = "" if match["user"] is None else r"(?:[^/?#@\\]*@)?"
-    start = f"^https?://{user}{write_host(host)}{write_port(match['port'])}"
+    port = f"(?:{match['port']})?" if match["port"] in DEFAULT_PORTS else match["port"] or ""
+    start = f"^https?://{user}{write_host(host)}{port}"
     path = match["path"] or ""
     return start + (find_shape(host, path) or write_path(path))
 
@@ -105,22 +107,13 @@ def write_host(host: str) -> str:
     return f"(?:{escape(host)}|{escape(wire)})" if same else escape(host)
 
 
-def write_port(port: str | None) -> str:
-    return f"(?:{port})?" if port in DEFAULT_PORTS else port or ""
-
-
 def find_shape(host: str, path: str) -> str:
     """Return a well-known site's path pattern, or ""."""
     for shape in SHAPES.get(host, ()):
-        pattern = "".join(f"/{write_part(part)}" for part in shape.split("/"))
+        pattern = "/" + PART.sub(lambda part: f"(?P<{part[1]}>{CHANGING.get(part[1], ANY)})", shape)
         if re.match(pattern, path):
             return pattern
     return ""
-
-
-def write_part(part: str) -> str:
-    name = part.strip("{}")
-    return part if name == part else f"(?P<{name}>{CHANGING.get(name, ANY)})"
 
 
 def write_path(path: str) -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
-from hookwright.clients.json_objects import read_object
 from hookwright.installer import client, entries, files, scripts
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.installer import find_installed
+from hookwright_console.files.regular import read_object
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from hookwright.installer.changes import read_json
 from hookwright.installer.client import CLIENTS
 from hookwright.installer.files import Fault, InstallError, read_file
 from hookwright.installer.installation import Installation
-from hookwright.project.own_installer import find_leftover, name_command, run_own_installer
-from hookwright.project.packages import (
+from hookwright.project.installer import (
+    find_packages,
     find_sole_package,
     list_enabled,
-    list_packages,
     list_plugin_settings,
 )
+from hookwright.project.own_installer import find_leftover, name_command, run_own_installer
 from hookwright.project.reader import Project
 
 
@@ -57,7 +57,7 @@ def find_slow(installation: Installation) -> list[Fault]:
 
 def find_duplicates(installation: Installation) -> list[Fault]:
     client, config = installation.client, installation.config
-    packages = list_packages(client, installation.project, installation.name)
+    packages = find_packages(client, installation.project, installation.name)
     if client.plugin:
         places = [path for path in installation.list_settings() if read_file(path)]
         where = " and by ".join([*map(str, places), *packages])
@@ -116,7 +116,8 @@ def find_slowness(python: Path) -> str:
     except (OSError, RuntimeError, ValueError):  # a symlink loop, or an invalid path
         return "cannot be used"
     if start == b"#!" or not real.name.startswith(("python", "pypy")):
-        return "is slow (a shim)"
+        maker = next((f" of {name}" for name in ("pyenv", "asdf") if f".{name}" in str(python)), "")
+        return f"is slow (a shim{maker})"
     if (python.parent.parent / "pyvenv.cfg").exists():
         return "is slow (in a virtual environment)"
     return ""

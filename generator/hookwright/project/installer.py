@@ -1,32 +1,45 @@
-"""Find a project's installed parts, and their locations, like its install.py."""
+"""Find a project's installed parts and their locations, and the clients' own packages of it."""
 
+import json
+import os
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
-from hookwright.clients.json_objects import read_object
 from hookwright.installer import (
     client,
-    files,
     installation,
+    json_text,
     records,
+    registry,
     scripts,
 )
-from hookwright.project import packages
+from hookwright.installer.client import CLAUDE, CLIENTS, Client
+from hookwright.installer.files import InstallError, peek
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.regular import read_object
 
 if TYPE_CHECKING:
-    from hookwright.installer.client import Client
     from hookwright.installer.scripts import InstalledHook
 
-CLAUDE = client.CLAUDE
+ENABLED = "extension-enablement.json"  # next to the extensions: the folders where each is enabled
+# A plugin in Codex's settings, up to the next table. Python before 3.11 cannot read TOML.
+CODEX_PLUGIN = re.compile(
+    r"""^[ \t]*\[[ \t]*plugins[ \t]*\.[ \t]*(?P<quote>["'])(?P<name>[^"'\n]+)(?P=quote)[ \t]*\]"""
+    r"(?P<rest>(?:(?!^[ \t]*\[)[\s\S])*)",
+    re.MULTILINE,
+)
+OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
 
 
-def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
+def find_scopes(project: Project, of: Client = CLAUDE) -> list[str]:
     """Return the scopes that a project's hooks are installed in: the user's, and this folder's.
 
     Settings are searched as text, so that broken ones are also found.
@@ -42,7 +55,7 @@ def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
     }
     found = []
     for path, scope in reversed(settings.items()):
-        text = records.normalize(files.peek(path))
+        text = records.normalize(peek(path))
         if any(script in text for script in installed) or entry.search(text):
             found.append(scope)
     return found
@@ -55,23 +68,21 @@ def resolve(path: Path) -> Path:
         return path
 
 
-def list_clients(project: Project, names: Sequence[str] = ()) -> "list[Client]":
+def list_clients(project: Project, names: Sequence[str] = ()) -> list[Client]:
     """Return the clients that a project is or should be installed in; see `install.py`."""
     try:
         there = [] if names else client.list_installed(project.name)
         wanted = client.select_clients(project.folder, [*names]) if names or not there else []
         rendered = [] if names else client.list_rendered(project.folder)
         wanted += [other for other in rendered if other.is_found()]
-        return [other for other in client.CLIENTS.values() if other in (*there, *wanted)]
-    except files.InstallError as refused:
+        return [other for other in CLIENTS.values() if other in (*there, *wanted)]
+    except InstallError as refused:
         raise RefusedError(str(refused)) from None
 
 
-def list_places(project: Project) -> "list[tuple[Client, str]]":
+def list_places(project: Project) -> list[tuple[Client, str]]:
     clients = [
-        other
-        for other in client.CLIENTS.values()
-        if other is CLAUDE or other.has_record(project.name)
+        other for other in CLIENTS.values() if other is CLAUDE or other.has_record(project.name)
     ]
     return [(name, scope) for name in clients for scope in find_scopes(project, name)]
 
@@ -92,7 +103,7 @@ def explain_elsewhere(project: Project, command: str, *, names_scope: bool = Fal
 def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
     here = Path.cwd()
     for name, base in find_bases().items():
-        of = client.CLIENTS[name]
+        of = CLIENTS[name]
         config = of.find_config_folder()
         locations = {
             scope: of.locate_settings(config, scope, project.name) for scope in of.settings
@@ -108,37 +119,35 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
                     yield path.parents[len(end) - 1], scope
 
 
-def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:
+def list_packages(project: Project, of: Client = CLAUDE) -> list[str]:
     """Return a client's own packages of a project, such as "the plugin x@x"."""
-    found = packages.list_packages(of, project.folder, project.name)
+    found = find_packages(of, project.folder, project.name)
     if of is CLAUDE:  # its administrator may also enable plugins
         settings = [read_object(path) for _, path in list_settings(Path.cwd())]
-        plugins = [
-            name for setting in settings for name in packages.list_enabled(setting, project.name)
-        ]
+        plugins = [name for setting in settings for name in list_enabled(setting, project.name)]
         found += [f"the plugin {name}" for name in plugins]
     return list(dict.fromkeys(found))
 
 
 def is_packaged(project: Project) -> bool:
     """Return whether a client has a project as a plugin or extension."""
-    return any(list_packages(project, other) for other in client.CLIENTS.values())
+    return any(list_packages(project, other) for other in CLIENTS.values())
 
 
 def find_bases() -> dict[str, Path]:
     bases = {CLAUDE.name: find_config_folder()}
-    for name, other in client.CLIENTS.items():
+    for name, other in CLIENTS.items():
         if other is not CLAUDE:
-            with suppress(files.InstallError):  # only a variable that does not name a folder
+            with suppress(InstallError):  # only a variable that does not name a folder
                 bases[name] = other.find_config_folder() / other.ours
     return bases
 
 
-def find_lost_folder(of: "Client") -> str:
+def find_lost_folder(of: Client) -> str:
     """Return why a client's folder is unknown, such as a relative CODEX_HOME, or ""."""
     try:
         of.find_config_folder()
-    except files.InstallError as refused:
+    except InstallError as refused:
         return str(refused)
     return ""
 
@@ -169,10 +178,97 @@ def is_installed_from(project: Project) -> bool:
 def find_rivalry(project: Project) -> str:
     """Return a message if another folder's project of the same name is installed, or ""."""
     own = installation.Installation(project.folder, find_config_folder(), "user")
-    others = [other for other in client.CLIENTS.values() if other.has_record(project.name)]
-    with suppress(files.InstallError):  # it differs from the rendered version
+    others = [other for other in CLIENTS.values() if other.has_record(project.name)]
+    with suppress(InstallError):  # it differs from the rendered version
         for other in others:
             installed = own._replace(config=other.find_config_folder(), client=other)
             if fault := installed.find_rivalry():
                 return str(fault)
     return ""
+
+
+def find_packages(client: Client, project: Path, name: str) -> list[str]:
+    with suppress(InstallError):  # no home folder
+        config = client.find_config_folder()
+        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
+        own = registry.CLIENTS[client.name].get("lists_plugins", {})
+        extension = config / own.get("extensions", "") / name
+        if "extensions" in own and extension.is_dir() and is_on(extension):
+            found.append(f"the extension in {extension}")
+        return found
+    return []
+
+
+def find_sole_package(client: Client, project: Project) -> str:
+    """Return a client's package of a project if its settings do not contain the project, or ""."""
+    there = client.has_record(project.name)
+    found = [] if there else find_packages(client, project.folder, project.name)
+    return " and ".join(found)
+
+
+def list_plugins(client: Client, config: Path, project: Path, name: str) -> list[str]:
+    found: list[str] = []
+    for path in list_plugin_settings(client, config):
+        if path.suffix == ".toml":
+            tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
+            on = [table["name"] for table in tables if not OFF.search(table["rest"])]
+            found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
+        elif client.plugin:
+            found += list_plugin_files(path, client.locate_snippet(project))
+        else:
+            found += list_enabled(read_tolerantly(path), name)
+    return list(dict.fromkeys(found))
+
+
+def list_enabled(settings: Any, project: str) -> list[str]:
+    enabled = settings.get("enabledPlugins")
+    plugins = enabled if isinstance(enabled, dict) else {}
+    return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
+
+
+def list_plugin_settings(client: Client, config: Path) -> list[Path]:
+    """Return the settings that list a client's plugins."""
+    own = registry.CLIENTS[client.name].get("lists_plugins", {})
+    if not own:
+        return [client.locate_settings(config, scope) for scope in client.settings]
+    here = [Path.cwd() / name for name in own.get("folder_files", ())]
+    return [*(config / name for name in own.get("files", ())), *here]
+
+
+def list_plugin_files(path: Path, snippet: Path) -> list[str]:
+    named = read_tolerantly(path).get("plugin")
+    for item in named if isinstance(named, list) else ():
+        text = item[0] if isinstance(item, list) and item else item  # before its options
+        own = (snippet.as_uri(), os.path.realpath(snippet))
+        if isinstance(text, str) and (text in own or locate_plugin(text, path.parent) in own):
+            return [str(snippet)]
+    return []
+
+
+def locate_plugin(text: str, folder: Path) -> str:
+    scheme, found, rest = text.partition("file://")
+    path = unquote(rest) if found and not scheme else text
+    try:
+        return os.path.realpath(folder / path)
+    except ValueError:  # an invalid path
+        return ""
+
+
+def is_on(extension: Path) -> bool:
+    """Return whether an extension is enabled in the current folder: the last rule decides."""
+    rules = read_tolerantly(extension.parent / ENABLED).get(extension.name)
+    overrides = rules.get("overrides") if isinstance(rules, dict) else None
+    answer, here = True, f"{Path.cwd()}/"
+    for rule in overrides if isinstance(overrides, list) else ():
+        if fnmatchcase(here, str(rule).lstrip("!")):
+            answer = not str(rule).startswith("!")
+    return answer
+
+
+def read_tolerantly(path: Path) -> dict[str, Any]:
+    try:
+        text = peek(path).decode("utf-8-sig", "replace")
+        value = json.loads(json_text.blank_comments(text))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

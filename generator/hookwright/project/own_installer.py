@@ -7,8 +7,7 @@ from typing import Any
 
 from hookwright.installer import changes, client, files, main
 from hookwright.installer.installation import Installation
-from hookwright.project.installer import find_lost_folder, find_scopes
-from hookwright.project.packages import find_sole_package
+from hookwright.project.installer import find_lost_folder, find_scopes, find_sole_package
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 

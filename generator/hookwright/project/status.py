@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.configuration import list_settings
-from hookwright.clients.json_objects import read_object
 from hookwright.installer import (
     entries,
     files,
@@ -30,6 +29,7 @@ from hookwright.project.reader import ANSWERS, Project, open_project, read_proje
 from hookwright.template.render import render
 from hookwright.template.store import copy_template
 from hookwright_console.errors import RefusedError, UnknownNameError
+from hookwright_console.files.regular import read_object
 from hookwright_console.text import shorten, shorten_home
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Run the hooks that the client would run, and read what the agent would receive."""
+"""Run the hooks that the client would run, if they are trusted, and read their output."""
 
 import json
 import os
@@ -13,17 +13,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.matchers import BEFORE_CALL, covers
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import HOOKS
-from hookwright.installer import scripts
+from hookwright.installer import files, scripts
 from hookwright.lesson_server import TOKEN
+from hookwright.project.configured_handlers import list_trusted_urls, read_handlers
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
-from hookwright.simulate.trust import check_hook, find_token
+from hookwright.rendered_hooks import render_hook
+from hookwright.template.store import is_newest
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.regular import read_regular
+from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import ask
+from hookwright_console.network.peers import is_loopback
 
 DENIED = 2  # exit code of a denial
 SUCCESS = range(200, 300)  # HTTP statuses
@@ -93,17 +98,13 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
     for handler in found:
         if handler.script and not handler.script.is_file():
             raise RefusedError(f"{handler.script} is missing: restore it from git")
-        for script in list_loaded(handler.script) if handler.script else ():
-            check_hook(scripts.name_hook(script), read_regular(script), project, client)
+        loaded = scripts.find_companion(handler.script) if handler.script else None
+        for script in (handler.script, loaded):
+            if script and script.is_file():
+                check_hook(scripts.name_hook(script), read_regular(script), project, client)
     if event not in {dialect.call, dialect.after}:
         return found
     return [handler for handler in found if handler.name in DECIDING]
-
-
-def list_loaded(script: Path) -> list[Path]:
-    """Return a script and the adjacent file that it loads, if any."""
-    companion = scripts.find_companion(script)
-    return [script, companion] if companion and companion.is_file() else [script]
 
 
 def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]:
@@ -214,3 +215,45 @@ def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
     if answer.status not in SUCCESS:
         return HookDecision(notes=(f"{handler.url} answers {answer.status}",))
     return read_output(answer.content, handler.name)
+
+
+def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:
+    """Refuse to run a hook that is not installed and that this version renders differently."""
+    if is_known(name, content, project, client):
+        return
+    path = project.folder / read_dialects()[client].scripts / f"{name}.py"
+    if is_newest(project.source, project.version):  # updating would not change it
+        raise RefusedError(
+            f"did not run {path}, because it was edited by hand: run hookwright update --restore "
+            "to undo that, or hookwright install if the edit is yours"
+        )
+    raise RefusedError(
+        f"did not run {path}, because this version renders it differently: run hookwright update, "
+        "or hookwright install if you trust it"
+    )
+
+
+def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) -> bool:
+    """Return whether a hook is installed, or equals this version's render."""
+    installed = client == CLAUDE and is_installed(name, content)
+    return installed or content == render_hook(name, project.answers, client)
+
+
+def is_installed(name: str, content: bytes) -> bool:
+    """Return whether a hook is installed, so that the client runs it anyway."""
+    copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
+    return any(scripts.name_hook(copy) == name and files.peek(copy) == content for copy in copies)
+
+
+def find_token(url: str) -> str:
+    """Return the token for a lesson server, or "" if the server must not receive it.
+
+    A server receives the token if it is on this machine, or if installed hooks query it.
+    """
+    token, origin = os.environ.get(TOKEN, ""), find_origin(url)
+    if not token or not origin:
+        return ""
+    if is_loopback(origin[1]):
+        return token
+    _, handlers = read_handlers(Path.cwd())
+    return token if origin in map(find_origin, list_trusted_urls(handlers)) else ""

@@ -43,29 +43,10 @@ class Silence:
 
 
 def find_silence(handler: Handler, event: str) -> Silence | None:
-    """Return why a prompt gets no lessons, or None if the server does not explain."""
+    """Ask the server why a prompt gets no lessons; return None if it does not explain."""
     url = find_server(handler)
-    return ask_why(url, handler, event) if url else None
-
-
-def find_server(handler: Handler) -> str:
-    if handler.script:
-        server = read_tables(handler.script).get("SERVER")
-        return f"http://{server}" if server else ""
-    origin = find_origin(handler.url)
-    return handler.url.partition("/hooks/")[0] if origin else ""
-
-
-def find_min_score(handler: Handler) -> str:
-    if handler.script:
-        score = read_tables(handler.script).get("MIN_SCORE")
-        return f"?min_score={score}" if isinstance(score, float) else ""
-    found = re.search(r"&min_score=([\d.e-]+)", handler.url)
-    return f"?min_score={found[1]}" if found else ""
-
-
-def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
-    """Ask the server why an event gets an empty answer; return None if it does not explain."""
+    if not url:
+        return None
     own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
     headers = {**own, **handler.headers}
     page = f"{url}/api/explain{find_min_score(handler)}"
@@ -85,6 +66,22 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
         return Silence("no server", line, url)
     except (NotHttpError, *MALFORMED):
         return None
+
+
+def find_server(handler: Handler) -> str:
+    if handler.script:
+        server = read_tables(handler.script).get("SERVER")
+        return f"http://{server}" if server else ""
+    origin = find_origin(handler.url)
+    return handler.url.partition("/hooks/")[0] if origin else ""
+
+
+def find_min_score(handler: Handler) -> str:
+    if handler.script:
+        score = read_tables(handler.script).get("MIN_SCORE")
+        return f"?min_score={score}" if isinstance(score, float) else ""
+    found = re.search(r"&min_score=([\d.e-]+)", handler.url)
+    return f"?min_score={found[1]}" if found else ""
 
 
 def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:

@@ -111,7 +111,10 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
                 raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
                 kind = AnswerError if PREFIX in str(error) else RefusedError
-                raise kind(format_copier_error(str(error))) from None
+                # For a rejected answer, only the check's message.
+                _, _, told = str(error).rpartition(PREFIX)
+                line = told.partition(": ")[2] if kind is AnswerError else told
+                raise kind(" ".join(line.split())) from None
 
 
 @contextmanager
@@ -137,10 +140,3 @@ def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
         finally:
             os.environ.clear()
             os.environ.update(before)
-
-
-def format_copier_error(message: str) -> str:
-    """Return a Copier error in one line; for a rejected answer, the check's message."""
-    _, found, rest = message.partition(PREFIX)
-    text = rest.partition(": ")[2] if found else message
-    return " ".join(text.split())

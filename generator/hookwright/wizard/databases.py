@@ -1,13 +1,16 @@
-"""Ask for a documentation database's record."""
+"""Ask for a documentation database's record, and for the MCP server that searches it."""
 
 import re
+import shlex
 import shutil
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.schema import list_fields, name_database
-from hookwright.clients.claude.tool_names import check_tool_name
+from hookwright.clients.claude.tool_names import build_prefix, check_tool_name, split_tool
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.search_tools import (
     LEANN_COMMAND,
@@ -15,9 +18,10 @@ from hookwright.discovery.search_tools import (
     list_search_tools,
     suggest_arguments,
 )
+from hookwright.documentation.registration import OUR_NAME
 from hookwright.simulate.run import writing_hook
 from hookwright.simulate.trial import choose_search
-from hookwright.wizard.dialogue import INDENT
+from hookwright.wizard.dialogue import INDENT, Dialogue
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
@@ -32,6 +36,10 @@ PURPOSE = (
     "no database yet, leave with Ctrl-C, and run hookwright setup to make one."
 )
 HOSTS = "go.dev, pkg.go.dev"
+SERVER_PURPOSE = "A server that a database needs, and that the client does not have yet."
+
+if TYPE_CHECKING:
+    from hookwright.clients.claude.mcp_servers import McpServer
 
 
 def fill_database(
@@ -180,3 +188,51 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
         may_be_empty=True,
     )
     return {"domains": list(dict.fromkeys(map(take_host, domains)))} if domains else {}
+
+
+def list_missing(
+    databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
+) -> list[str]:
+    """Return the MCP servers that databases need but neither client nor project configures.
+
+    Hookwright's own server is excluded: `hookwright setup` configures it.
+    """
+    there = {build_prefix(name) for name in ("", OUR_NAME, *own)}
+    there |= {server.prefix for server in servers}
+    names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
+    return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
+
+
+def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dict[str, Any]:
+    """Ask for the commands that start MCP servers; return records for the specified ones."""
+    servers: dict[str, Any] = {}
+    for name in names:
+        asked = partial(ask_command, dialogue, template, name)
+        command = dialogue.section("MCP server", SERVER_PURPOSE, asked)
+        if words := shlex.split(command):
+            servers.update(build(name, words))
+    return servers
+
+
+def ask_command(dialogue: Dialogue, template: Path, name: str) -> str:
+    from hookwright.answers.validation import check_answers
+
+    def check(text: str) -> str:
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            return f"{error}: correct the quotes"
+        return check_answers(template, "mcp_servers", build(name, words)) if words else ""
+
+    return dialogue.ask_text(
+        f"The client has no MCP server {name}: which command starts it?",
+        LEANN_COMMAND if name == "leann" else "",
+        example=LEANN_COMMAND,
+        check=check,
+        may_be_empty=True,
+    )
+
+
+def build(name: str, words: list[str]) -> dict[str, Any]:
+    command, *args = words
+    return {name: {"command": command, **({"args": args} if args else {})}}

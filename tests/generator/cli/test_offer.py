@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from hookwright.cli.offer import ask
+from hookwright.cli.add.catalogue import ask
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from hookwright.cli.doctor import run_checks
 from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
 from hookwright.clients.server_forms import FORMS
-from hookwright.doctor.checks import run_checks
 from hookwright.doctor.clients import (
     check_other_clients,
     check_other_servers,

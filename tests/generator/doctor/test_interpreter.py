@@ -37,7 +37,7 @@ def test_shim_interpreter_is_reported(mine: Path, tmp_path: Path) -> None:
     name_interpreter(shim)
     status, line = the(check_interpreter(find_setup(mine)))
     assert status == "warn"
-    assert "it is a shim of pyenv: run install.py with " in line
+    assert "it is slow (a shim of pyenv): run install.py with " in line
     assert line.count(" ms") == 2
 
 

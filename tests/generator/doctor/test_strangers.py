@@ -15,6 +15,7 @@ from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.lessons import check_server
 from hookwright.mcp_probe import probe_servers
+from hookwright.project.configured_handlers import list_trusted_urls
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright.template.store import find_template
@@ -163,7 +164,7 @@ def test_addresses_of_installed_hooks_are_trusted(
     (tmp_path / ".claude" / "settings.json").write_text(json.dumps(settings))
     setup = find_setup(None)
     assert url in {handler.url for handler in setup.ours}
-    assert set(setup.own_lesson_urls) - {""} == {"http://127.0.0.1:7731"}
+    assert set(list_trusted_urls(setup.handlers)) - {""} == {"http://127.0.0.1:7731"}
 
 
 def test_server_headers_are_sent_only_to_its_address(server: str, asked: list[str]) -> None:

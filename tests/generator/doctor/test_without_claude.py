@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.doctor.checks import run_checks
+from hookwright.cli.doctor import run_checks
 from hookwright.doctor.clients import check_other_servers
 from hookwright.doctor.finding import Finding, find_setup
 from hookwright.project.own_installer import run_own_installer

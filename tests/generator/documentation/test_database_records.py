@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.answers.faults import refuse_faults
+from hookwright.answers.validation import refuse_faults
 from hookwright.documentation.database_records import build_record, find_database
 from hookwright.template.store import find_checks, keep_template
 from hookwright_documentation.recipes.recipe import Recipe

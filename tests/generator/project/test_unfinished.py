@@ -10,7 +10,7 @@ import pytest
 import typer
 import typer.core
 
-from hookwright.cli.record_names import complete_name
+from hookwright.cli.current_project import complete_name
 from hookwright.project.change import ProjectChange, apply_change, plan_change
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.current import find_project, is_free

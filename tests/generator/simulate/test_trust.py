@@ -137,7 +137,7 @@ def test_token_is_not_sent_to_strangers(
     *,
     own: bool,
 ) -> None:
-    monkeypatch.setattr("hookwright.simulate.trust.is_loopback", lambda _: own)
+    monkeypatch.setattr("hookwright.simulate.run.is_loopback", lambda _: own)
     with StandIn(write_answer(write_frame())) as server:
         folder = set_server(request.getfixturevalue(kind), server.url, tmp_path)
         settings = folder / "hooks" / "hooks.json"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from hookwright.wizard.full import ask_clients, ask_hints
+from hookwright.wizard.project import ask_clients, ask_hints
 
 if TYPE_CHECKING:
     from hookwright.wizard.dialogue import Dialogue

@@ -10,7 +10,7 @@ from hookwright.documentation.database_records import list_made
 from hookwright.template.store import find_template
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
-from hookwright.wizard.full import ask_fully, choose_made
+from hookwright.wizard.project import ask_fully, choose_made
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import find_root
 

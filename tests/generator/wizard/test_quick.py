@@ -16,8 +16,7 @@ from hookwright.discovery.search_tools import find_indexes
 from hookwright.documentation.database_records import list_made
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
-from hookwright.wizard.project import build_hook
-from hookwright.wizard.quick import ask_quickly
+from hookwright.wizard.project import ask_quickly, build_hook
 from hookwright_documentation.databases import find_root
 
 from ...support.command_line import CommandLine

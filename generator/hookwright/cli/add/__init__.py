@@ -5,14 +5,14 @@ from typing import Annotated
 import typer
 
 from hookwright.catalogues.catalogue import find_source
-from hookwright.cli.add import database, parts, route
+from hookwright.cli.add import addition, parts
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 
 add_app = typer.Typer(rich_markup_mode=None)
-add_app.command("database")(database.add_database)
-add_app.command("route")(route.add_route)
+add_app.command("database")(addition.add_database)
+add_app.command("route")(addition.add_route)
 add_app.command("lessons")(parts.add_lessons)
 add_app.command("hook")(parts.add_hook)
 add_app.command("client")(parts.add_client)

@@ -1,19 +1,46 @@
-"""Add a record to a project: plan the change, and find missing fields."""
+"""Add a database or a route: ask for missing fields, and plan the change."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import Annotated, Any
 
+import typer
+
+from hookwright.answers.schema import build_sample, name_database
+from hookwright.answers.validation import check_record, refuse_faults
 from hookwright.catalogues.catalogue import replace_answers
+from hookwright.cli.add.field_options import list_required, take_fields
+from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_to_change
+from hookwright.cli.installation import warn_of_records
+from hookwright.cli.move import Before, First
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
+from hookwright.patterns.url_pattern import propose_instead
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import list_names
-from hookwright.simulate.trust import check_hook, is_installed
+from hookwright.project.record_changes import (
+    Position,
+    add_databases,
+    add_routes,
+    list_names,
+    place_route,
+)
+from hookwright.simulate.route_tests import list_warnings
+from hookwright.simulate.run import check_hook, is_installed
 from hookwright.template.store import find_checks
+from hookwright.wizard.databases import ask_servers, fill_database, list_missing
 from hookwright.wizard.dialogue import can_ask
+from hookwright.wizard.drafts import drafting
 from hookwright.wizard.form import Form
-from hookwright_console.errors import NoTerminalError
+from hookwright.wizard.routes import NAME, fill_route, split_name
+from hookwright_console.errors import NoTerminalError, ReportedError
+
+REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
 
 class Addition:
@@ -57,3 +84,118 @@ def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
     if missing and not can_ask():
         raise NoTerminalError(*missing)
     return bool(missing)
+
+
+@take_change_options
+@take_fields("database")
+def add_database(
+    fields: dict[str, Any],
+    *,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Add a database; ask for fields that no option gives."""
+    asks = require(fields, list_required("database"))
+    addition = Addition(open_to_change(project, yes=options.yes))
+    draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
+    with draft if asks else nullcontext():
+        return apply_database(addition, fields, asks=asks, options=options)
+
+
+def apply_database(
+    addition: Addition, fields: dict[str, Any], *, asks: bool, options: ChangeOptions
+) -> int:
+    template = addition.form.template
+    if asks:
+        refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
+        record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
+    else:
+        record, servers = mark_ordinary(fields), {}
+        if check_record(template, "databases", record):  # an earlier template rejects it
+            record = fields
+    known = addition.project.databases
+    refuse_faults(template, "databases", [*known, record], earlier=known)
+    answers = add_databases(addition.project, [record]) | servers
+    for note in () if asks else explain_keywords(record):
+        print_note(note)
+    warn_of_records(addition.project, [record])
+    title = f"Add the database {name_database(record)}"
+    return apply(addition.plan(answers), title, options, default=asks)
+
+
+def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    record = fill_database(addition.form, addition.project.databases, fields)
+    if record is None:
+        raise ReportedError("the database was skipped: nothing changed")
+    missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
+    servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
+    return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
+
+
+@take_change_options
+@take_fields("route")
+def add_route(
+    fields: dict[str, Any],
+    name: Annotated[str, typer.Argument(help="The name of the route.", show_default=False)] = "",
+    *,
+    before: Before = "",
+    first: First = False,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Add a route; ask for fields that no option gives."""
+    if before and first:
+        raise typer.BadParameter("give --before or --first, not both")
+    if name:
+        fields = {NAME: name, **fields}
+    required = {**REQUIRED}
+    if fields.get("action") == "allow":
+        del required["message"]
+    asks = require(fields, required)
+    addition = Addition(open_to_change(project, yes=options.yes))
+    position = Position(after=False, other=before) if before or first else None
+    draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
+    with draft if asks else nullcontext():
+        return apply_route(addition, name, fields, position, asks=asks, options=options)
+
+
+def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> int:
+    """Add a route that lesson-search promote proposes to the project here."""
+    chosen = ChangeOptions(**options)
+    addition = Addition(open_to_change(HERE, yes=chosen.yes))
+    fields = {NAME: name, **record}
+    return apply_route(addition, name, fields, None, asks=False, options=chosen)
+
+
+def apply_route(
+    addition: Addition,
+    name: str,
+    fields: dict[str, Any],
+    position: Position | None,
+    *,
+    asks: bool,
+    options: ChangeOptions,
+) -> int:
+    if asks:
+        sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
+        refuse_faults(addition.form.template, "routes", {name or "new": sample})
+        form, others = addition.form, addition.project.routes
+        filled = form.dialogue.run(lambda: fill_route(form, others, fields))
+        if filled is None:
+            raise ReportedError("the route was skipped: nothing changed")
+        name, record = filled
+    else:
+        name, record = split_name(fields)
+    refuse_faults(addition.form.template, "routes", {name: record})
+    answers = add_routes(addition.project, {name: record})
+    if position:
+        answers["routes"] = place_route(addition.project, answers["routes"], name, position)
+    for line in () if asks else list_warnings(answers["routes"], [name]):
+        print_note(line)
+    if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
+        print_note(
+            f"routes.{name}: the URL does not match itself as a pattern: "
+            f"use --pattern {quote(better)}"
+        )
+    warn_of_records(addition.project, routes={name: record})
+    return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)

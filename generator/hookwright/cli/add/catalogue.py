@@ -1,17 +1,26 @@
 """Import records from shared catalogues, for the first time or again."""
 
+import difflib
+import sys
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
+import typer
+
+from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import (
     PINS,
     Catalogue,
+    Key,
     Pin,
+    Record,
     Records,
     UnreadableError,
     change_records,
     describe,
     digest,
     find_pinned_source,
+    find_source,
     keep_pins,
     list_records,
     open_catalogue,
@@ -19,16 +28,21 @@ from hookwright.catalogues.catalogue import (
     renew_pin,
 )
 from hookwright.cli.apply import apply, report
+from hookwright.cli.current_project import open_to_change
 from hookwright.cli.installation import warn_of_records
-from hookwright.cli.offer import offer
-from hookwright.cli.options import ChangeOptions
-from hookwright.cli.terminal import print_note
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.terminal import print_note, show_diff
+from hookwright.patterns.route_warnings import list_doubts
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
+from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import count, print_line
+from hookwright_console.terminal import check_terminal, count, print_line, wrap
+from hookwright_console.text import escape_hidden, make_printable, shorten
 
 NAMED = 3  # records listed in a message
+LETTERS = "[y/N/a/s]"
+ANSWERS = {"": "n", "n": "n", "no": "n", "y": "y", "yes": "y", "a": "a", "s": "s"}
 
 
 def take_records(
@@ -126,3 +140,82 @@ def choose(
             but = f" but from {origin}" if origin else ""
             obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
     return offered, obstacles
+
+
+def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> list[Key]:
+    """Show each record, ask whether to import it, and return the keys of the accepted ones."""
+    chosen = []
+    for key, record in records.items():
+        if shows and key in here:
+            show_change(key, here[key], record)
+        elif shows:
+            show_record(key, record)
+        for line in list_doubts({key[1]: record}) if key[0] == "routes" else ():
+            print_note(line)
+        if not yes:
+            check_terminal(yes=False)
+            answer = ask(f"Import the {describe(key)}? (a imports all the rest, s stops)")
+            if answer == "s":
+                break
+            yes = answer == "a"
+            if not yes and answer != "y":
+                continue
+        chosen.append(key)
+    kept = {**here, **{key: records[key] for key in chosen}}
+    routes = {name: record for (question, name), record in kept.items() if question == "routes"}
+    for line in list_failed_tests(routes, [name for _, name in chosen]):
+        print_note(line)
+    return chosen
+
+
+def ask(question: str) -> str:
+    """Ask a question and return the answer's letter, or "s" at the end of input."""
+    while True:
+        print(
+            f"{wrap(question, room=len(LETTERS))} {LETTERS} ", end="", file=sys.stderr, flush=True
+        )
+        line = sys.stdin.readline()
+        answer = line.strip().casefold() if line else "s"
+        if answer in ANSWERS:
+            return ANSWERS[answer]
+        print(wrap(f"expected y, n, a or s, got {shorten(line.strip())}"), file=sys.stderr)
+
+
+def show_record(key: Key, record: Record) -> None:
+    tests = record.get("tests") or ()
+    print_line(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
+    text = write_yaml({name: field for name, field in record.items() if name != "tests"})
+    print("".join(f"    {line}\n" for line in escape_hidden(text).splitlines()))
+
+
+def show_change(key: Key, before: Record, after: Record) -> None:
+    old, new = (write_yaml(side).splitlines() for side in (before, after))
+    name = make_printable(describe(key))
+    lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")
+    show_diff("\n".join(lines))
+
+
+@take_change_options
+def sync(
+    source: Annotated[
+        str, typer.Argument(help="The catalogue.", show_default="all of the project's")
+    ] = "",
+    *,
+    check: Annotated[
+        bool, typer.Option(help="Change nothing; exit with 1 if something would change.")
+    ] = False,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Import changes from your catalogues."""
+    if check and options.report:
+        raise typer.BadParameter("--check prints no JSON: use --dry-run --json")
+    opened = open_to_change(project, yes=options.yes)
+    pins = read_pins(opened)
+    sources = [find_source(source)] if source else list(pins)
+    if not pins or sources[0] not in pins:
+        raise RefusedError(
+            f"no record comes from {sources[0] if sources else 'a catalogue'}: "
+            "import some with hookwright add --from"
+        )
+    return take_records(opened, sources, again=True, check=check, options=options)

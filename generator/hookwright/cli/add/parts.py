@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import describe_choices
+from hookwright.answers.validation import refuse_faults
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options

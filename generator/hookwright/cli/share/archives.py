@@ -270,12 +270,8 @@ def pack(
 ) -> PackedDatabase:
     """Return a database ready to share, and print its contents.
 
-    Args:
-        name: The database's name.
-        project: The project whose keywords are shared; None for the setup's keywords.
-        license_file: The licence text's file; None for the page that contains the licence.
-        force: Whether to also share pages that seem to contain a token or private key.
-
+    Its keywords are those of the project, or else of its setup; the licence's text is in the file,
+    or else in one of its pages. With `force`, share even pages that seem to contain a secret.
     """
     from hookwright_documentation.sharing.archive import write_archive
     from hookwright_documentation.sharing.export import choose_export

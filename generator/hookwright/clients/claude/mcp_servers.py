@@ -15,7 +15,7 @@ from typing import Any
 
 from hookwright.clients.claude.configuration import list_settings, locate_main
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import read_object
+from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
@@ -24,32 +24,18 @@ TIME_LIMIT = 10.0  # seconds to wait for a server's reply
 
 @dataclass(frozen=True)
 class McpServer:
-    """An MCP server configured in the client.
+    """An MCP server configured in the client."""
 
-    Args:
-        name: The user's name for it.
-        scope: user, project or local.
-        path: The file that configures it.
-        kind: Its transport: stdio, http or sse.
-        command: The start command, or "".
-        args: The command's arguments.
-        env: Variables added to the client's environment.
-        url: The server's address, or "".
-        headers: Sent with each request.
-        approved: Whether the client connects to it; shared servers need the user's approval.
-
-    """
-
-    name: str
-    scope: str
-    path: Path
-    kind: str = "stdio"
+    name: str  # the user's name for it
+    scope: str  # user, project or local
+    path: Path  # the file that configures it
+    kind: str = "stdio"  # or http or sse
     command: str = ""
     args: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)  # added to the client's environment
     url: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    approved: bool = True
+    headers: Mapping[str, str] = field(default_factory=dict)  # sent with each request
+    approved: bool = True  # the client connects to a shared server only after the user approved it
 
     @property
     def prefix(self) -> str:
@@ -80,7 +66,9 @@ def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:
     If several share a name, return the one that the client uses. A missing or broken file has no
     servers. Servers declared by the folder are `shared`.
     """
-    top = find_trusted(folder)
+    # The client uses the configuration of the repository's top folder.
+    tops = (place for place in (folder, *folder.parents) if (place / ".git").exists())
+    top = next(tops, folder)
     main = read_object(locate_main())
     own = pick(pick(main, "projects"), str(top))
     found = {server.name: server for server in parse_servers(main, "user", locate_main())}
@@ -98,11 +86,6 @@ def find_server(tool: str, servers: Mapping[str, McpServer]) -> McpServer | None
     """Return the configured server that provides a tool, or None."""
     fitting = [server for server in servers.values() if tool.startswith(server.prefix)]
     return max(fitting, key=lambda server: len(server.prefix), default=None)
-
-
-def find_trusted(folder: Path) -> Path:
-    """Return the folder whose configuration the client uses: the repository's top folder."""
-    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), folder)
 
 
 def read_approvals(top: Path, own: Mapping[str, Any]) -> Callable[[str], bool]:
@@ -156,14 +139,9 @@ def expand(text: str) -> str:
 
     An unset variable is replaced by its default after :-, or stays.
     """
-
-    def fill(found: re.Match[str]) -> str:
-        value = os.environ.get(found[1])
-        if value is None:
-            value = found[2]
-        return found[0] if value is None else value
-
-    return VARIABLE.sub(fill, text)
+    return VARIABLE.sub(
+        lambda found: os.environ.get(found[1], found[0] if found[2] is None else found[2]), text
+    )
 
 
 def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:

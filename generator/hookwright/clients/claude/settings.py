@@ -1,13 +1,14 @@
 """Read Claude Code's settings: whether they are valid, and what they allow."""
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from hookwright.clients.claude.tool_names import list_rules
-from hookwright.clients.json_objects import parse_object
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.regular import read_regular
 from hookwright_console.objects import pick, pick_texts
 
 NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # required field of each type
@@ -30,6 +31,25 @@ def find_faults(path: Path) -> Iterator[str]:
         yield f"{path} turns all hooks off: remove disableAllHooks"
     for place in list_misshapen(settings):
         yield f"{path}: {place}: fix it, or Claude Code ignores the whole file"
+
+
+def parse_object(path: Path) -> dict[str, Any] | None:
+    """Return the object in a JSON file, or None if the file is missing."""
+    try:
+        value = json.loads(read_regular(path))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RefusedError(f"cannot read {path} ({error.strerror}): fix or remove it") from None
+    except json.JSONDecodeError as error:
+        raise RefusedError(
+            f"{path} is not valid JSON (line {error.lineno}: {error.msg}): fix or remove it"
+        ) from None
+    except (ValueError, RecursionError):
+        raise RefusedError(f"{path} is not valid JSON: fix or remove it") from None
+    if not isinstance(value, dict):
+        raise RefusedError(f"{path} is not a JSON object: fix or remove it")
+    return value
 
 
 def list_misshapen(settings: Settings) -> Iterator[str]:
@@ -68,12 +88,9 @@ def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
         yield f"{managed} allows only its own hooks: ask your administrator"
     lists = [setting for setting in settings.values() if URLS in setting]
     patterns = [text for urls in lists for text in pick_texts(urls, URLS)]
-    if url and lists and not any(covers_url(pattern, url) for pattern in patterns):
+    regexes = [".*".join(map(re.escape, pattern.split("*"))) for pattern in patterns]
+    if url and lists and not any(re.fullmatch(regex, url) for regex in regexes):
         yield f"{URLS} does not allow {url}: add it there"
-
-
-def covers_url(pattern: str, url: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), url) is not None
 
 
 def find_permission(

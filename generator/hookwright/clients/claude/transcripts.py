@@ -5,6 +5,7 @@ session may begin with the lines of the previous one: each call counts once.
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,29 +20,19 @@ UNIT = 1_000_000  # bytes: progress is reported in megabytes
 
 @dataclass
 class Transcripts:
-    """The transcripts of the client.
-
-    Args:
-        folder: The transcripts' folder.
-        paths: The transcript files.
-        unread: The number of files that could not be read completely.
-
-    """
+    """The transcripts of the client."""
 
     folder: Path
     paths: list[Path]
-    unread: int = 0
+    unread: int = 0  # files that could not be read completely
     _seen: set[int] = field(default_factory=set)
 
     def read_calls(
         self, wanted: Callable[[str], bool], progress: Callable[[int, int], None]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield each call's tool and input once; skip broken lines.
+        """Yield the tool and input of each call of a wanted tool once; skip broken lines.
 
-        Args:
-            wanted: Returns whether calls of a tool count.
-            progress: Called with the megabytes read so far and the total.
-
+        `progress` is called with the megabytes read so far and the total.
         """
         sizes = [count_bytes(path) for path in self.paths]
         done, total = 0, sum(sizes) // UNIT
@@ -71,15 +62,8 @@ class Transcripts:
 
 def find_transcripts(config: Path) -> Transcripts:
     folder = config / "projects"
-    return Transcripts(folder, sorted(filter(is_regular, folder.rglob("*.jsonl"))))
-
-
-def is_regular(path: Path) -> bool:
-    """Return whether a path is a regular file, which cannot block a reader."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
+    regular = filter(os.path.isfile, folder.rglob("*.jsonl"))  # others could block a reader
+    return Transcripts(folder, sorted(regular))
 
 
 def count_bytes(path: Path) -> int:

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookwright.clients.claude.mcp_servers import expand, list_servers
-from hookwright.clients.json_objects import parse_object
+from hookwright.clients.claude.settings import parse_object
 from hookwright_console.errors import RefusedError
 
 from ....support.hypothesis_profiles import examples
@@ -144,7 +144,7 @@ def test_broken_file_is_reported(tmp_path: Path, content: bytes, complaint: str)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 def test_special_files_do_not_block(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "settings.json")
-    with pytest.raises(RefusedError, match="is not a settings file: move it away"):
+    with pytest.raises(RefusedError, match="not a regular file"):
         parse_object(tmp_path / "settings.json")
 
 
