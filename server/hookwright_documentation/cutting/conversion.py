@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, dropwhile, islice
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urlsplit
 
 from lxml import etree
 from lxml.etree import _Element
@@ -15,7 +15,7 @@ from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
-from hookwright_documentation.cutting.markdown import read_heading, strip_markup
+from hookwright_documentation.cutting.markdown import join, read_heading, strip_markup
 from hookwright_documentation.cutting.site import MAX_TITLE, PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
@@ -177,11 +177,9 @@ def begin_body(root: _Element) -> None:
 
 
 def find_base(root: _Element, url: str) -> str:
-    for base in root.iter("base"):
-        if href := (base.get("href") or "").strip():
-            with suppress(ValueError):
-                return urljoin(url, href)
-    return ""
+    hrefs = ((base.get("href") or "").strip() for base in root.iter("base"))
+    href = next(filter(None, hrefs), "")
+    return join(url, href) if href else ""
 
 
 def list_lines(main: _Element) -> dict[str, str]:
