@@ -169,7 +169,8 @@ class PageWriter:
         """Write a heading with its anchors, or a bold line where no section can begin."""
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
-        if not title or (emit == self.emit and MENUS.fullmatch(title.lower())):
+        is_menu = emit == self.emit and " " in title and MENUS.fullmatch(title.lower())
+        if not title or is_menu:
             self.anchors += elements.list_anchors(heading)
         elif emit != self.emit or not elements.begins_section(heading):
             self.emit_all([f"**{title}**"], emit)
