@@ -144,16 +144,22 @@ class AttributeCounter:
     def start(self, _: str, attributes: Mapping[str, str]) -> None:
         self.most = max(self.most, len(attributes))
 
-    def close(self) -> int:
-        return self.most
+    def close(self) -> None:
+        """End the page, as the parser requires."""
+
+
+def count_attributes(body: bytes) -> int:
+    counter = AttributeCounter()
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=counter)  # type: ignore[arg-type]
+    etree.fromstring(body, parser)
+    return counter.most
 
 
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     body = html.encode("utf-8", "replace")
     root: _Element | None = None  # as for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
-        counter = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=AttributeCounter())
-        if len(html) > SHORT and etree.fromstring(body, counter) > MAX_ATTRIBUTES:
+        if len(html) > SHORT and count_attributes(body) > MAX_ATTRIBUTES:
             return None
         parser = etree.HTMLParser(
             encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
