@@ -1,7 +1,8 @@
 """Write a page's main content as blocks of markdown."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 
 from lxml.etree import _Element
@@ -45,7 +46,7 @@ class PageWriter:
         self.defined = find_definitions(main, linked)
         self.opened = self.defined.opened
         self.holders = elements.find_holders(main)
-        self.signature: list[str] = []  # the anchors of the definition that the next block begins
+        self.signature: list[_Element] = []  # elements of the definition that the next line begins
         self.level = 0  # of the last definition in the scope while it is open, else 0
         self.nests = True  # whether other definitions in the scope belong to it
         self.write_flow(main, self.emit, 0)
@@ -62,20 +63,16 @@ class PageWriter:
         for child in element:
             if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
-            is_signature = child in self.defined.signatures
-            if is_signature:
+            if child in self.defined.signatures:
                 self.end_paragraph(line, emit)
                 line = []
                 self.note_signature(child, emit)
-            if is_signature and self.signature and child.tag in WHOLE:
-                self.begin_definition(finish_line(clean(read_text(child))))
+            if child.tag in WHOLE and child in self.signature:
+                self.begin_definition(write_signature(read_text(child)))
             elif child.tag in elements.BLOCKS or child in self.holders:
                 self.end_paragraph(line, emit)
                 line = []
-                if child in self.defined.scopes and emit == self.emit:
-                    self.write_scope(child, depth + 1)
-                else:
-                    self.write_block(child, emit, depth + 1)
+                self.write_block(child, emit, depth + 1)
             else:
                 line.append(self.inline.write(child))
             if child.tail:
@@ -87,21 +84,20 @@ class PageWriter:
             return
         paragraph = finish_paragraph(inline)
         if self.signature and emit == self.emit:
-            self.begin_definition(markdown.strip_markup(finish_line(inline)))
+            self.begin_definition(write_signature(markdown.strip_markup(finish_line(inline))))
         elif not is_navigation_line(paragraph, within=emit != self.emit):
             self.emit_all([paragraph], emit)
 
     def note_signature(self, start: _Element, emit: Emit) -> None:
         if start in self.defined.signatures and emit == self.emit:
-            self.signature = elements.list_anchors(start) + elements.list_below(start)
+            self.signature = [start]
 
-    def write_scope(self, element: _Element, depth: int) -> None:
-        if not self.nests:
-            self.end_definition()
+    @contextmanager
+    def in_scope(self, *, nests: bool) -> Iterator[None]:
         before = self.level, self.nests
         around = self.sections.enter()
-        self.level, self.nests = 0, self.defined.scopes[element]
-        self.write_block(element, self.emit, depth)
+        self.level, self.nests = 0, nests
+        yield
         self.sections.leave(around)
         self.level, self.nests = before
 
@@ -109,9 +105,7 @@ class PageWriter:
         self.end_definition()
         floor = self.sections.floor
         level, ends = self.sections.begin_inner()
-        anchors, self.signature, self.anchors = [*self.signature, *self.anchors], [], []
-        write = markdown.escape_text if PLAIN.fullmatch(title) else markdown.write_code_span
-        self.open_section(level, ends, write(title), anchors)
+        self.open_section(level, ends, title)
         self.level = level
         if not self.nests:
             self.sections.floor = floor
@@ -123,18 +117,29 @@ class PageWriter:
             self.sections.leave((around, self.sections.floor))
             self.level = 0
 
-    def open_section(self, level: int, ends: list[str], title: str, anchors: list[str]) -> None:
-        """Write a section's heading, or a bold line at level 0."""
+    def open_section(self, level: int, ends: list[str], title: str) -> None:
+        """Write the heading of the signature's section, or a bold line at level 0."""
+        anchors = [anchor for part in self.signature for anchor in elements.list_anchors(part)]
+        below = [anchor for part in self.signature for anchor in elements.list_below(part)]
+        anchors += [*reversed(self.anchors), *below]
+        self.signature = []
+        self.anchors.clear()
         if level:
-            self.anchors.clear()
             self.blocks += [*ends, markdown.write_heading(level, title, anchors)]
         else:
             self.emit(f"**{title}**")
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
+        if element in self.defined.scopes and emit == self.emit:
+            if not self.nests:
+                self.end_definition()
+            with self.in_scope(nests=self.defined.scopes[element]):
+                self.write_content(element, emit, depth)
+        elif self.room >= 0:
+            self.write_content(element, emit, depth)
+
+    def write_content(self, element: _Element, emit: Emit, depth: int) -> None:
         tag = element.tag
-        if self.room < 0:
-            return
         if tag in elements.HEADING_TAGS:
             self.write_heading(element, emit)
         elif tag == "pre":
@@ -162,18 +167,18 @@ class PageWriter:
 
     def write_heading(self, heading: _Element, emit: Emit) -> None:
         """Write a heading with its anchors, or a bold line where no section can begin."""
-        anchors, self.anchors = [*elements.list_anchors(heading), *reversed(self.anchors)], []
-        below = elements.list_below(heading)
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
-        if not title or (emit == self.emit and MENUS.fullmatch(title.lower())):
-            self.anchors = anchors
+        is_menu = emit == self.emit and " " in title and MENUS.fullmatch(title.lower())
+        if not title or is_menu:
+            self.anchors += elements.list_anchors(heading)
         elif emit != self.emit or not elements.begins_section(heading):
-            emit(f"**{title}**")
+            self.emit_all([f"**{title}**"], emit)
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
             self.level = 0 if level <= self.level else self.level
-            self.open_section(level, ends, title, anchors + below)
+            self.signature = [heading]
+            self.open_section(level, ends, title)
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
         defines = emit == self.emit and elements.may_define(terms)
@@ -184,7 +189,12 @@ class PageWriter:
                 self.emit_all(["\n".join(items)], emit)
                 items = []
             if anchored:
-                self.write_definition(names, bodies, depth)
+                self.signature = names
+                with self.in_scope(nests=True):
+                    self.begin_definition(self.join_terms(names))
+                    self.level = 0  # the definitions in its description do not end it
+                    for body in bodies:
+                        self.write_block(body, emit, depth + 1)
             elif terms in self.opened and emit == self.emit:
                 self.emit_all([markdown.escape_starts(self.join_terms(names))], emit)
                 for body in bodies:
@@ -192,18 +202,6 @@ class PageWriter:
             else:
                 items.append(self.write_term_item(names, bodies, depth))
         self.emit_all(["\n".join(filter(None, items))], emit)
-
-    def write_definition(self, names: list[_Element], bodies: list[_Element], depth: int) -> None:
-        anchors = [anchor for name in names for anchor in elements.list_anchors(name)]
-        below = [anchor for name in names for anchor in elements.list_below(name)]
-        title = self.join_terms(names)
-        around = self.sections.enter()
-        level, ends = self.sections.begin_inner()
-        if title:
-            self.open_section(level, ends, title, [*anchors, *reversed(self.anchors), *below])
-        for body in bodies:
-            self.write_flow(body, self.emit, depth + 1)
-        self.sections.leave(around)
 
     def join_terms(self, names: list[_Element]) -> str:
         terms = (
@@ -275,6 +273,12 @@ class PageWriter:
             code += fenced
         text = " ".join(" ".join(texts).split())
         return text, code
+
+
+def write_signature(text: str) -> str:
+    title = finish_line(clean(text))
+    write = markdown.escape_text if PLAIN.fullmatch(title) else markdown.write_code_span
+    return write(title)
 
 
 def is_paragraph(block: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, dropwhile, islice
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urlsplit
 
 from lxml import etree
 from lxml.etree import _Element
@@ -15,7 +15,7 @@ from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
-from hookwright_documentation.cutting.markdown import read_heading, strip_markup
+from hookwright_documentation.cutting.markdown import join, read_heading, strip_markup
 from hookwright_documentation.cutting.site import MAX_TITLE, PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
@@ -144,16 +144,22 @@ class AttributeCounter:
     def start(self, _: str, attributes: Mapping[str, str]) -> None:
         self.most = max(self.most, len(attributes))
 
-    def close(self) -> int:
-        return self.most
+    def close(self) -> None:
+        """End the page, as the parser requires."""
+
+
+def count_attributes(body: bytes) -> int:
+    counter = AttributeCounter()
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=counter)  # type: ignore[arg-type]
+    etree.fromstring(body, parser)
+    return counter.most
 
 
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     body = html.encode("utf-8", "replace")
     root: _Element | None = None  # as for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
-        counter = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=AttributeCounter())
-        if len(html) > SHORT and etree.fromstring(body, counter) > MAX_ATTRIBUTES:
+        if len(html) > SHORT and count_attributes(body) > MAX_ATTRIBUTES:
             return None
         parser = etree.HTMLParser(
             encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
@@ -177,11 +183,9 @@ def begin_body(root: _Element) -> None:
 
 
 def find_base(root: _Element, url: str) -> str:
-    for base in root.iter("base"):
-        if href := (base.get("href") or "").strip():
-            with suppress(ValueError):
-                return urljoin(url, href)
-    return ""
+    hrefs = ((base.get("href") or "").strip() for base in root.iter("base"))
+    href = next(filter(None, hrefs), "")
+    return join(url, href) if href else ""
 
 
 def list_lines(main: _Element) -> dict[str, str]:

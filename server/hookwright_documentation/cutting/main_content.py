@@ -64,7 +64,7 @@ WAY = r"""
 MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
 MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # of lower-case text, as in the next pattern
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
-MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]`\\]")
+MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]\\]")
 CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
 MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
 HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
@@ -212,7 +212,9 @@ CHECKED = {**LESS_CHECKED, "span": is_control, "small": is_control}
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
     words = paragraph.count(" ")
-    if words > MAX_WORDS or len(paragraph) > MAX_LENGTH or (within and not words):
+    if words > MAX_WORDS or len(paragraph) > MAX_LENGTH or "`" in paragraph:
+        return False
+    if within and not words:
         return False
     plain = MARKUP.sub("", paragraph).strip().lower()
     return bool((MENUS if within else NAVIGATION_LINES).fullmatch(plain))

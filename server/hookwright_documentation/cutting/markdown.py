@@ -8,7 +8,7 @@ could be read as one of these, or as a fence, a row, a link or HTML; see docs/de
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urljoin
 
 SECTION_END = "---"
 MAX_LEVEL = 6
@@ -60,6 +60,15 @@ def clean_fragment(fragment: str) -> str:
         return fragment
     quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
+
+
+@lru_cache(maxsize=50_000)
+def join(url: str, address: str) -> str:
+    """Return a link's absolute address, or "" if it is invalid."""
+    try:
+        return urljoin(url, address)
+    except ValueError:
+        return ""
 
 
 def write_code_span(code: str) -> str:

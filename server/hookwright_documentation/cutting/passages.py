@@ -3,12 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import groupby
-from urllib.parse import urljoin
 
 from hookwright_documentation.cutting import markdown
-from hookwright_documentation.cutting.markdown import FENCED, HEADING
+from hookwright_documentation.cutting.markdown import FENCED, HEADING, join
 from hookwright_documentation.pages import Page, Passage
 
 MAX_HEADING = 1_000  # characters: every passage below repeats the heading and is embedded with it
@@ -95,18 +93,11 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
     return shared
 
 
-join = lru_cache(maxsize=10_000)(urljoin)  # pages repeat the same links
-
-
 def resolve(url: str, target: str) -> str:
-    if target.startswith("#"):
-        return f"{url}#{markdown.clean_fragment(target[1:])}"
     address, _, fragment = target.partition("#")
-    try:
-        joined = join(url, address)
-    except ValueError:
-        return target
-    return f"{joined}#{markdown.clean_fragment(fragment)}" if fragment else joined
+    joined = join(url, address) if address else url
+    ending = f"#{markdown.clean_fragment(fragment)}" if fragment else ""
+    return joined + ending if joined else target
 
 
 def divide(text: str) -> Iterator[str]:

@@ -8,11 +8,12 @@ from functools import lru_cache
 from html import unescape
 from itertools import chain
 from unicodedata import normalize
-from urllib.parse import quote, unquote, urljoin
+from urllib.parse import quote, unquote
 
 from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.inline_text import SAFE
 from hookwright_documentation.cutting.markdown import (
+    join,
     read_heading,
     strip_markup,
     write_heading,
@@ -79,7 +80,7 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         if (target := find_move(page, html[:HEAD], known)) and identify(target) != own:
             moved[own] = target
         for address, fragment in set(FRAGMENT.findall(html.replace("HREF", "href"))):
-            target = identify(resolve(folder, address)) if address else own
+            target = identify(join(folder, unescape(address))) if address else own
             linked[target].add(markdown.clean_fragment(unescape(fragment)))
     written = {key: url for key, url in known.items() if key != INDEX.sub("", url)}
     kept = [page for page in pages if identify(page.url) not in moved]
@@ -88,19 +89,11 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
 
 def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
     if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
-        return resolve(page.url, content[2]) if int(content[1]) <= SOON else ""
+        return join(page.url, unescape(content[2])) if int(content[1]) <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):
-        target = resolve(page.url, link[1])
+        target = join(page.url, unescape(link[1]))
         return target if identify(target) in known else ""
     return ""
-
-
-@lru_cache(maxsize=50_000)
-def resolve(url: str, address: str) -> str:
-    try:
-        return urljoin(url, unescape(address))
-    except ValueError:
-        return ""
 
 
 @lru_cache(maxsize=50_000)
@@ -271,7 +264,7 @@ def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
 def follow_links(page: Page, site: Site) -> Page:
     def follow(link: re.Match[str]) -> str:
         address, _, fragment = link[0].partition("#")
-        place = identify(resolve(page.url, address)) if address else ""
+        place = identify(join(page.url, unescape(address))) if address else ""
         if place in site.moved:
             return quote(site.moved[place], SAFE)
         url = site.written.get(place, "")

@@ -103,6 +103,11 @@ def test_content_resembling_navigation_is_kept(content: str) -> None:
     assert all(word in body for word in ("COPY", "NEXT", "Next page") if word in content)
 
 
+def test_function_named_like_a_control_is_kept() -> None:
+    method = "<h3 id=copy()>copy</h3><p><code>copy()</code><p>Copies a stack."
+    assert convert_body(method) == "### copy {#copy()}\n\n`copy()`\n\nCopies a stack."
+
+
 @pytest.mark.parametrize(
     ("head", "body", "title"),
     [

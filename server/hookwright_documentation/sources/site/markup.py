@@ -97,8 +97,9 @@ class PageWords:
 
 def parse(body: bytes, target: PageElements | PageWords) -> None:
     """Read HTML up to a limit, without a tree: its size and time depend on what the page sends."""
+    parser = etree.HTMLParser(huge_tree=True, target=target)  # type: ignore[arg-type]
     with suppress(etree.XMLSyntaxError, ValueError, LookupError):
-        etree.fromstring(body[:MAX_READ], etree.HTMLParser(huge_tree=True, target=target))
+        etree.fromstring(body[:MAX_READ], parser)
 
 
 def read_words(body: bytes) -> str:
