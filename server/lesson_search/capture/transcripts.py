@@ -153,7 +153,7 @@ class Format:
 
     read: Callable[[Record, Session], None]
     variable: str  # environment variable that names the folder
-    folder: str  # the folder below the home folder
+    folder: str  # by default, below the home folder
     paths: str  # pattern of the transcripts in the folder; subagents' are elsewhere
 
 
@@ -161,8 +161,8 @@ FORMATS = (
     Format(read_claude, "CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),
     Format(read_codex, "CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
     Format(read_copilot, "COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
-    Format(read_gemini, "", ".gemini", "tmp/*/chats/session-*.jsonl"),
-    Format(read_qwen, "", ".qwen", "projects/*/chats/*.jsonl"),
+    Format(read_gemini, "GEMINI_CLI_HOME", "", ".gemini/tmp/*/chats/session-*.jsonl"),
+    Format(read_qwen, "QWEN_HOME", ".qwen", "projects/*/chats/*.jsonl"),
     Format(read_opencode, "XDG_DATA_HOME", ".local/share", "opencode/opencode.db"),
 )
 
