@@ -137,8 +137,8 @@ def read_opencode(record: Record, session: Session) -> None:
     if part:
         session.describe(record.get("folder"))
     if part.get("type") == "text" and message.get("role") == "user" and not part.get("synthetic"):
-        text = str(part.get("text"))  # `opencode run` puts a prompt in quotes
-        session.add_prompt(time, text[1:-1] if text[:1] == text[-1:] == '"' else text)
+        prompt = str(part.get("text"))  # `opencode run` puts it in quotes
+        session.add_prompt(time, prompt[1:-1] if prompt[:1] == prompt[-1:] == '"' else prompt)
     elif part.get("type") == "tool":
         identity = part.get("callID")
         session.add_call(time, identity, part.get("tool"), state.get("input"))
