@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..browser.conftest import driver  # noqa: F401 - a fixture
 from ..support.lesson_server_process import run_lesson_server
 from .clients import CLIENTS
 from .clients.claude import WAYS, Claude

@@ -1,14 +1,15 @@
 """Lessons are injected after a failed command and into a subagent, in the real client."""
 
 import json
-import subprocess
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import Chrome
 
-from ..support.command_line import build_environment
+from ..browser.browser import Page
 from ..support.lesson_server_process import LessonServer, run_lesson_server
 from ..support.project import render
 from .clients.claude import DELEGATE, Claude
@@ -95,28 +96,38 @@ def test_denied_subagent_stays_denied(claude: Claude, hooks: Path, server: Lesso
     assert DELEGATE.tool not in run.tools
 
 
-def test_lesson_from_one_session_is_injected_in_the_next(
-    claude: Claude, hooks: Path, server: LessonServer
+def test_lesson_approved_on_the_page_is_injected_in_the_next_session(
+    claude: Claude, template: Path, driver: Chrome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command fails, then passes; the candidate is approved and injected at the next failure."""
-    client = furnish(claude, hooks)
-    first = client.converse([client.shell(FAILING)], [client.shell(FIXED)])
-    assert HEADING not in first.last
-    assert "1 new candidate" in ask_lessons(client, server, "capture")
-    (candidate,) = json.loads(ask_lessons(client, server, "inbox", "--json"))
-    second = client.converse([client.shell(FAILING)])
-    assert HEADING not in second.last
-    ask_lessons(client, server, "inbox", "approve", candidate["id"])
-    third = client.converse([client.shell(FAILING)])
+    """A command fails, then passes; the next session's hook finds that, and nothing else."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    data = claude.home / ".local" / "share" / "lesson-search"  # where the hook expects it
+    with run_lesson_server(data) as server:
+        hooks = render(
+            template,
+            claude.home / "my-hooks",
+            hooks=["lesson_search"],
+            capture=True,
+            lesson_server_url=server.url,
+            lesson_time_limit=20,
+        )
+        client = furnish(claude, hooks)
+        other = client.shell("ls no-such-folder")
+        first = client.converse(
+            [other, client.shell("ls")],
+            [client.shell(FAILING)],
+            [client.shell(FIXED)],
+            prompt="Please run the report for May, and tell me whether it was written.",
+        )
+        second = client.converse([client.shell(FAILING)])
+        page = Page(driver, server.url)
+        page.wait(lambda: server.ask("/api/inbox")["items"])  # the hook's search has ended
+        page.open("inbox")
+        page.wait(lambda: page.find_all("#inbox-items li > p"))
+        (text,) = page.read_all("#inbox-items li > p")
+        assert f"What helped: `{FIXED}`" in text
+        page.find("#inbox-items li").send_keys("a")
+        page.wait_for("#inbox-status", "Nothing waits")
+        third = client.converse([client.shell(FAILING)])
+    assert HEADING not in first.last + second.last
     assert f"What helped: `{FIXED}`" in third.main[0].text
-
-
-def ask_lessons(client: Client, server: LessonServer, *words: str) -> str:
-    completed = subprocess.run(
-        [sys.executable, "-m", "lesson_search", *words, "--data", str(server.folder)],
-        capture_output=True,
-        check=True,
-        env={**build_environment(), "CLAUDE_CONFIG_DIR": client.environment["CLAUDE_CONFIG_DIR"]},
-        text=True,
-    )
-    return completed.stdout

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -61,6 +60,10 @@ class Item:
     seen: float  # last seen, in seconds since the epoch
     evidence: tuple[Evidence, ...]  # at least one, oldest first
     project: str = ""  # project of that folder, as returned by `find_project`
+
+    def __post_init__(self) -> None:
+        if not self.evidence:
+            raise ValueError("no evidence")
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -234,44 +237,14 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
 def read_inbox(folder: Path) -> Inbox:
     """Return a data folder's saved inbox; raises ReportedError if it cannot be read."""
+    from pydantic import TypeAdapter  # takes longer to import than most commands need
+
     path = folder / FILE
     try:
-        return parse(json.loads(read_own(path)))
+        return TypeAdapter(Inbox).validate_json(read_own(path))
     except FileNotFoundError:
         return Inbox()
     except OSError as error:
         raise ReportedError(f"cannot use {path}: {error.strerror}") from None
-    except (ValueError, LookupError, TypeError, RecursionError):
+    except ValueError:
         raise ReportedError(f"{path} is damaged: move it away, and capture again") from None
-
-
-def parse(data: Any) -> Inbox:
-    decided, again = data["decided"], data["again"]
-    return Inbox(
-        parse_items(data["items"]),
-        {str(text): str(decided[text]) for text in decided},
-        [*map(str, data["never"])],
-        {str(text): [*map(str, again[text])] for text in again},
-        parse_items(data.get("recent", ())),
-    )
-
-
-def parse_items(rows: Any) -> list[Item]:
-    items = [
-        Item(
-            id=str(row["id"]),
-            rule=str(row["rule"]),
-            text=str(row["text"]),
-            folder=str(row["folder"]),
-            seen=float(row["seen"]),
-            evidence=tuple(
-                Evidence(str(each["session"]), str(each["time"]), str(each["excerpt"]))
-                for each in row["evidence"]
-            ),
-            project=str(row.get("project", "")),
-        )
-        for row in rows
-    ]
-    if not all(item.evidence for item in items):
-        raise ValueError
-    return items

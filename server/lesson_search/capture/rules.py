@@ -162,12 +162,12 @@ class Denial:
 def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
     """Yield the candidates found in sessions, which are ordered by time."""
     denials: list[Denial] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for session in sessions:
         yield from find_said(session)
         yield from find_corrected(session)
         yield from find_denied(session, denials)
-        yield from find_fixed(session, told)
+        yield from find_fixed(session, reported)
 
 
 def find_said(session: Session) -> Iterator[Candidate]:
@@ -232,10 +232,10 @@ def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
             yield make(session, event, "denied", text, text)
 
 
-def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
+def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
     """Yield the change that made a failing command pass: a variant, or commands before it.
 
-    `told` contains the errors already yielded.
+    `reported` contains the errors already yielded.
     """
     failed: dict[str, tuple[Event, str]] = {}
     commands: list[str] = []  # commands since the last failure
@@ -253,8 +253,8 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
                 continue
             del failed[name]
             helped = [command] if command != old else commands
-            if helped and signature not in told:
-                told.add(signature)
+            if helped and signature not in reported:
+                reported.add(signature)
                 what = ", ".join(f"`{each}`" for each in helped[-2:])
                 text = f"`{old}` fails with: {last_lines(before.text)}\nWhat helped: {what}"
                 yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")

@@ -137,8 +137,8 @@ def read_opencode(record: Record, session: Session) -> None:
     if part:
         session.describe(record.get("folder"))
     if part.get("type") == "text" and message.get("role") == "user" and not part.get("synthetic"):
-        text = str(part.get("text"))  # `opencode run` puts a prompt in quotes
-        session.add_prompt(time, text[1:-1] if text[:1] == text[-1:] == '"' else text)
+        prompt = str(part.get("text"))  # `opencode run` puts it in quotes
+        session.add_prompt(time, prompt[1:-1] if prompt[:1] == prompt[-1:] == '"' else prompt)
     elif part.get("type") == "tool":
         identity = part.get("callID")
         session.add_call(time, identity, part.get("tool"), state.get("input"))
@@ -153,7 +153,7 @@ class Format:
 
     read: Callable[[Record, Session], None]
     variable: str  # environment variable that names the folder
-    folder: str  # the folder below the home folder
+    folder: str  # by default, below the home folder
     paths: str  # pattern of the transcripts in the folder; subagents' are elsewhere
 
 
@@ -161,8 +161,8 @@ FORMATS = (
     Format(read_claude, "CLAUDE_CONFIG_DIR", ".claude", "projects/*/*.jsonl"),
     Format(read_codex, "CODEX_HOME", ".codex", "sessions/*/*/*/rollout-*.jsonl"),
     Format(read_copilot, "COPILOT_HOME", ".copilot", "session-state/*/events.jsonl"),
-    Format(read_gemini, "", ".gemini", "tmp/*/chats/session-*.jsonl"),
-    Format(read_qwen, "", ".qwen", "projects/*/chats/*.jsonl"),
+    Format(read_gemini, "GEMINI_CLI_HOME", "", ".gemini/tmp/*/chats/session-*.jsonl"),
+    Format(read_qwen, "QWEN_HOME", ".qwen", "projects/*/chats/*.jsonl"),
     Format(read_opencode, "XDG_DATA_HOME", ".local/share", "opencode/opencode.db"),
 )
 

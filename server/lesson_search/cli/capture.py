@@ -38,16 +38,17 @@ def capture(
     options = context.ensure_object(Options)
     now = time.time()
     oldest = now - read_age(since)
-    sessions = list(read_all(transcripts or find_transcripts(oldest), oldest))  # may take a while
-    found = find_candidates(sessions)
+    read: list[str] = []
+    sessions = read_all(transcripts or find_transcripts(oldest), oldest, read)
+    found = list(find_candidates(sessions))  # may take a while
     with open_inbox(options.settings.data) as inbox:
         new = inbox.add(found, now)
         waiting = len(inbox.items)
     if as_json:
-        print(dump({"sessions": len(sessions), "new": new, "waiting": waiting}, indent=2))
+        print(dump({"sessions": len(read), "new": new, "waiting": waiting}, indent=2))
         return 0
-    told = count(new, "new candidate") if new else "nothing new"
-    print_line(f"{told} in {count(len(sessions), 'session')}, {waiting} waiting")
+    number = count(new, "new candidate") if new else "nothing new"
+    print_line(f"{number} in {count(len(read), 'session')}, {waiting} waiting")
     if waiting:
         print_line("see them: lesson-search inbox")
     return 0
@@ -60,13 +61,15 @@ def read_age(since: str) -> float:
     return int(parts[1]) * HOURS[parts[2]] * 3600.0
 
 
-def read_all(paths: list[Path], oldest: float) -> Iterator[Session]:
-    """Yield the sessions of transcripts; report and skip unreadable ones."""
+def read_all(paths: list[Path], oldest: float, read: list[str]) -> Iterator[Session]:
+    """Yield the sessions of transcripts, and add their IDs to `read`; report unreadable ones."""
     with show_progress("Reading transcripts") as progress:
         for number, path in enumerate(paths):
             progress(number, len(paths))
             try:
-                yield from read_sessions(path, oldest)
+                for session in read_sessions(path, oldest):
+                    read.append(session.id)
+                    yield session
             except OSError as error:
                 print_message(f"{shorten(str(path))}: {error.strerror} (left out)")
         progress(len(paths), len(paths))

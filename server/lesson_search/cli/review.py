@@ -111,7 +111,10 @@ def decide(options: Options, found: list[Finding]) -> None:
 
 
 def ask_key(*, is_pair: bool) -> str:
-    print(ASKED.format(*(("[m]erge, ", " the second") if is_pair else ("", ""))), end="")
+    print(
+        ASKED.format(*(("[m]erge into the first, ", " the second") if is_pair else ("", ""))),
+        end="",
+    )
     sys.stdout.flush()
     try:
         while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:

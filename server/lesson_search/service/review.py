@@ -87,11 +87,11 @@ def find_recurring(
         times = max((many for other, many in again if compare(words, other) >= SAME), default=0)
         given = OFTEN if sessions is None else sessions.get(lesson.id, 0)
         if times and given >= OFTEN:
-            told = "" if sessions is None else f"injected in {count(given, 'session')}, "
+            past = "" if sessions is None else f"injected in {count(given, 'session')}, "
             yield build_finding(
                 "recurring",
                 [lesson],
-                f"{told}the same problem recurred in {count(times, 'session')}",
+                f"{past}the same problem recurred in {count(times, 'session')}",
             )
 
 

@@ -21,7 +21,7 @@ DATABASE = Path(".local", "share", "opencode", "opencode.db")
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for each in FORMATS:
-        monkeypatch.delenv(each.variable or "HOME", raising=False)
+        monkeypatch.delenv(each.variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     for folder in RECORDED.iterdir():
         shutil.copytree(folder, tmp_path / f".{folder.name}", copy_function=shutil.copyfile)

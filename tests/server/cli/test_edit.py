@@ -13,11 +13,14 @@ from ...support.fake_editor import ChooseEditor
 from ...support.lesson_server_process import LessonServer
 
 LESSON = b'{"id": "a/b", "text": "A docker tag moves.", "categories": ["devops/docker"]}'
-REMOVER = """
+CHANGER = """
 import pathlib, sys, urllib.request
-path = pathlib.Path(sys.argv[2])
+path = pathlib.Path(sys.argv[3])
 path.write_text(path.read_text("utf-8").replace("tag", "label"), "utf-8")
-urllib.request.urlopen(urllib.request.Request(sys.argv[1], method="DELETE"))
+body = b'{"categories": ["devops"]}' if sys.argv[2] == "PUT" else None
+headers = {"Content-Type": "application/json"}
+request = urllib.request.Request(sys.argv[1], body, headers, method=sys.argv[2])
+urllib.request.urlopen(request)
 """
 BREAKER = """
 import pathlib, sys
@@ -124,20 +127,27 @@ def test_rejected_text_is_not_lost(
     assert filled.output("export") == before
 
 
-def test_text_survives_a_deleted_record(
+@pytest.mark.parametrize(
+    ("method", "why"),
+    [("DELETE", "no lesson has the id 'a/b'"), ("PUT", "a/b changed meanwhile: look at it")],
+)
+def test_text_survives_what_happens_meanwhile(
     command_line: CommandLine,
     served: LessonServer,
     choose_editor: ChooseEditor,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
+    *,
+    method: str,
+    why: str,
 ) -> None:
     command_line.output("ingest", "-", "--data", served.folder, given=LESSON)
     choose_editor()
     address = f"{served.url}/api/lessons/a%2Fb"
-    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", REMOVER, address]))
+    monkeypatch.setenv("VISUAL", shlex.join([sys.executable, "-c", CHANGER, address, method]))
     completed = command_line.run("edit", "a/b", "--data", served.folder)
     assert (completed.code, completed.output) == (1, "")
-    assert "no lesson" in completed.errors
+    assert why in completed.errors.splitlines()[-1]
     assert "A docker label moves." in list_kept(tmp_path)[0]
 
 
