@@ -12,7 +12,7 @@ RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violation
 # The text each view shows when it is empty.
 NOTHING = {
     "lessons": "There are no lessons yet",
-    "inbox": "Nothing waits",
+    "inbox": "The inbox is empty",
     "review": "Nothing needs a decision",
     "deleted": "Nothing to restore",
     "prompt": "What an agent gets",

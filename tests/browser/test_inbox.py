@@ -53,7 +53,7 @@ def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> No
     inbox.find("#inbox-items li:nth-child(2)").send_keys("n")
     inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [TEXTS[1]])
     inbox.find("#inbox-items li").send_keys("d")
-    inbox.wait_for("#inbox-status", "Nothing waits")
+    inbox.wait_for("#inbox-status", "The inbox is empty")
     assert not {*TEXTS[1:]} & {*list_lessons(server)}
 
 

@@ -35,7 +35,7 @@ def test_minimum_score_can_be_changed(page: Page, hand: Hand) -> None:
     else:
         page.reach("#prompt [name=least]")
         page.press(Keys.END)
-    page.wait_for("#context", "Nothing: no lesson is near enough.")
+    page.wait_for("#context", "Nothing: no lesson scores high enough.")
     page.wait(lambda: page.read("#outcome") != before)
     assert page.read("#least-shown") == "100 %"
 

@@ -21,11 +21,11 @@ from hookwright_documentation.cutting.inline_text import (
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
 
 PLAIN = re.compile(r"[\w\s',-]+")
-WHOLE = ("pre", "table")  # elements that are a whole signature
+WHOLE = ("pre", "table")  # tags whose element can be a complete signature
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
 SIGNATURES = ("sig", "sig-object", "descname")
 MAX_PAGE = 20_000_000  # characters
-MAX_DEPTH = 120  # of elements; deeper ones are written as text
+MAX_DEPTH = 120  # levels of nested elements; deeper content is written as plain text
 Emit = Callable[[str], None]
 NO_PARAGRAPH = re.compile(r" *(?:`{3,}[^`\n]*$|\||-( |$)|\d+\. |> )", re.MULTILINE)
 LIST = re.compile(r"-\s|\d+\. ")
@@ -41,14 +41,14 @@ class PageWriter:
         self.room = room
         self.inline = InlineWriter(base)
         self.sections = markdown.SectionStack()
-        self.anchors: list[str] = []  # seen since the last text
+        self.anchors: list[str] = []  # anchors found since the last written block
         lay_out_code(main)
         self.defined = find_definitions(main, linked)
         self.opened = self.defined.opened
         self.holders = elements.find_holders(main)
-        self.signature: list[_Element] = []  # elements of the definition that the next line begins
-        self.level = 0  # of the last definition in the scope while it is open, else 0
-        self.nests = True  # whether other definitions in the scope belong to it
+        self.signature: list[_Element] = []  # elements of the signature on the next line
+        self.level = 0  # level of the scope's open definition, or 0
+        self.nests = True  # whether nested scopes and headings belong to its definition
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
@@ -118,7 +118,7 @@ class PageWriter:
             self.level = 0
 
     def open_section(self, level: int, ends: list[str], title: str) -> None:
-        """Write the heading of the signature's section, or a bold line at level 0."""
+        """Write the signature as a section heading, or as a bold line if `level` is 0."""
         anchors = [anchor for part in self.signature for anchor in elements.list_anchors(part)]
         below = [anchor for part in self.signature for anchor in elements.list_below(part)]
         anchors += [*reversed(self.anchors), *below]
@@ -192,7 +192,7 @@ class PageWriter:
                 self.signature = names
                 with self.in_scope(nests=True):
                     self.begin_definition(self.join_terms(names))
-                    self.level = 0  # the definitions in its description do not end it
+                    self.level = 0  # definitions in its description must not end it
                     for body in bodies:
                         self.write_block(body, emit, depth + 1)
             elif terms in self.opened and emit == self.emit:
@@ -231,7 +231,7 @@ class PageWriter:
             if item.tag == "li":
                 written.append(write_item(f"{number}. " if items.tag == "ol" else "- ", blocks))
                 number += 1
-            else:  # a list directly within a list, without an item around it
+            else:  # a list nested directly in a list, without a list item
                 written.append(write_item("  ", blocks))
             if item.tail and item.tail.strip():
                 written.append(write_item("- ", [finish_paragraph(write_text(item.tail))]))
@@ -251,7 +251,7 @@ class PageWriter:
         return ["\n>\n".join("> " + block.replace("\n", "\n> ") for block in blocks)]
 
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
-        """Write a table as rows, or only its content if it is a layout table."""
+        """Write a table as rows, or only its cells' content if the table is just for layout."""
         if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
             for part in table.iterfind("caption"):
                 self.write_flow(part, emit, depth)

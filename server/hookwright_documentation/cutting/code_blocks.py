@@ -1,4 +1,4 @@
-"""Write code blocks: their lines unchanged, and their language."""
+"""Write code blocks with their language and unchanged lines."""
 
 import re
 from itertools import islice, pairwise
@@ -16,7 +16,7 @@ BROKEN = compile_path(".//code//br/ancestor::code[not(ancestor::pre) and not(.//
 LINE_CLASSES = ("line", "code-line", "view-line")
 IN_LINES = compile_path(".//div/@class[contains(., 'line')]/../..")
 NUMBERED = re.compile(r"[ \t]{0,20}(\d{1,7})")
-MOST = 0.9  # of the line numbers, as some lines may be hidden
+MOST = 0.9  # minimum share of consecutive line numbers; some lines may be hidden
 NUMBER_CLASS = re.compile(r"\bl(?:ine)?[-_]?n|gutter")
 LANGUAGE = r"([A-Za-z0-9+#.-]{1,20})(?![\w+#.-])"
 NAMED = re.compile(
@@ -24,7 +24,7 @@ NAMED = re.compile(
     rf"|source)-|brush:\s*|(?:language|lang)\s+){LANGUAGE}"
 )
 HIGHLIGHTED = re.compile(r"highl|hljs|code|source|src|prettyprint", re.IGNORECASE)
-CODE_SUFFIX = "code"  # as in phpcode
+CODE_SUFFIX = "code"  # suffix of class names such as "phpcode"
 KNOWN_NAMES = """
 abap ada agda apache applescript asm awk bash basic bat batch c c# c++ clojure cmake cobol coffee
 coffeescript console cpp crystal cs csharp css cuda cypher d dart delphi diff django docker
@@ -41,9 +41,9 @@ KNOWN = frozenset(KNOWN_NAMES.split())
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
 )
-HELD = ("div", "p", "pre", "table", "ul", "ol", "dl", *elements.HEADING_TAGS)  # never in code
-MAX_NAME = 20  # characters of a language name
-LEVELS = 7  # ancestors of a block that may name its language, even if it has line numbers
+HELD = ("div", "p", "pre", "table", "ul", "ol", "dl", *elements.HEADING_TAGS)  # never within code
+MAX_NAME = 20  # characters in a language name
+LEVELS = 7  # ancestors of a block to search for its language; line numbers add several
 
 
 def lay_out_code(main: _Element) -> None:
@@ -56,7 +56,7 @@ def lay_out_code(main: _Element) -> None:
         others = [part for part in block if not is_line(part)]
         is_code = len(lines) > len(others) and not elements.has_class(block, "line-block")
         if is_code and not any(other.tag in HELD[1:] for other in others):
-            for part in others:  # such as a tooltip
+            for part in others:  # other elements, such as tooltips
                 remove(part)
             if block.tag == "td":
                 etree.SubElement(block, "pre").extend(lines)
@@ -106,7 +106,7 @@ def read_lines(block: _Element) -> list[str]:
 
 
 def list_numbers(block: _Element) -> list[_Element]:
-    """Return the elements that contain line numbers, if each line begins with one."""
+    """Return the elements that contain line numbers, if every line begins with a number."""
     parts = [part for part in block.iter() if not len(part) and (part.text or "").strip().isdigit()]
     found = [NUMBERED.match(line) for line in read_lines(block) if line] if parts else []
     if not found or not all(found):

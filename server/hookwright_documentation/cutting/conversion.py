@@ -1,4 +1,4 @@
-"""Convert a page to markdown from the response of its site."""
+"""Convert a fetched page to markdown."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -27,18 +27,19 @@ LOOKS_LIKE_HTML = re.compile(
 )
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
-MAX_LINES = 120  # elements at the top of a page
-MIN_LINE = 4  # characters of a meaningful line
-MAX_BEFORE = 5  # elements before one that contains the main content
-TIMES = 10  # maximum ratio of markdown to HTML, because of repeated cells and indented lists
+MAX_LINES = 120  # elements to inspect at the top of a page
+MIN_LINE = 4  # minimum characters in a meaningful line
+MAX_BEFORE = 5  # ancestors of the main content to inspect, and siblings before each
+TIMES = 10  # maximum ratio of markdown to HTML; repeated cells and indented lists add text
 MIN_ROOM = 100_000  # characters of markdown allowed for any page
-MAX_BODY = 20_000_000  # bytes: longer than any readable page, and the tree takes 35 times that
-LARGE_BODY = 5_000_000  # bytes: larger pages must have little text, as with embedded pictures
-MAX_TEXT = 1_000_000  # characters of text and tags in such a page
+MAX_BODY = 20_000_000  # bytes: more than any readable page; the tree needs 35 times as much memory
+LARGE_BODY = 5_000_000  # characters; larger HTML must consist mostly of embedded images or scripts
+MAX_TEXT = 1_000_000  # characters of text, plus one per tag, in such a page
 SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
 TAGS = re.compile(r"<[^<>]*>?")
-TOO_DEEP = "Excessive depth"  # the parser's message where it stops reading
-# Tags that only add depth, to remove from a page that is too deep; tags that may hide content stay.
+TOO_DEEP = "Excessive depth"  # in the parser's message when nesting makes it stop
+# Tags that only add nesting, removed from pages that are nested too deeply. Tags that may hide
+# content are kept.
 BLOCK_MARKS = re.compile(
     r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt)\s*>", re.IGNORECASE
 )
@@ -47,8 +48,8 @@ LINE_MARKS = re.compile(
     r"(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
-MAX_ATTRIBUTES = 1_000  # per tag: the time to build an element grows with their square
-SHORT = 100_000  # characters of a page that the parser reads quickly, whatever its content
+MAX_ATTRIBUTES = 1_000  # per tag; the time to build an element grows with their square
+SHORT = 100_000  # characters; the parser reads shorter pages quickly, regardless of their content
 WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
@@ -78,7 +79,7 @@ def draft_page(
     version: str,
     known_license: str,
 ) -> Draft | None:
-    """Return a draft of a page; `linked` are its fragments that are link targets."""
+    """Return a page's draft, or None if it has no content; `linked` are its linked fragments."""
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long
@@ -136,7 +137,7 @@ def find_html(fetched: FetchedPage) -> str:
 
 
 class AttributeCounter:
-    """Finds the largest number of attributes in a tag, without building a tree."""
+    """Finds the maximum number of attributes per tag, without building a tree."""
 
     def __init__(self) -> None:
         self.most = 0
@@ -145,7 +146,7 @@ class AttributeCounter:
         self.most = max(self.most, len(attributes))
 
     def close(self) -> None:
-        """End the page, as the parser requires."""
+        """Do nothing; the parser requires this method."""
 
 
 def count_attributes(body: bytes) -> int:
@@ -157,7 +158,7 @@ def count_attributes(body: bytes) -> int:
 
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     body = html.encode("utf-8", "replace")
-    root: _Element | None = None  # as for a page that is only a comment
+    root: _Element | None = None  # stays None for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
         if len(html) > SHORT and count_attributes(body) > MAX_ATTRIBUTES:
             return None
@@ -174,7 +175,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
 
 
 def begin_body(root: _Element) -> None:
-    """Move elements that cannot be in a head to the body; pages may omit the body tag."""
+    """Move elements that are not allowed in a head to the body; pages may omit the body tag."""
     head, body = root.find("head"), root.find("body")
     strays = [] if head is None else list(dropwhile(lambda element: element.tag in OF_HEAD, head))
     if strays:
@@ -189,7 +190,7 @@ def find_base(root: _Element, url: str) -> str:
 
 
 def list_lines(main: _Element) -> dict[str, str]:
-    """Return the short texts at the top of a page, by tag, ID and class of their elements."""
+    """Return short texts at the top of a page, keyed by their elements' tag, ID and class."""
     lines: dict[str, str] = {}
     around = [main, *islice(main.iterancestors(), MAX_BEFORE)]
     before = chain.from_iterable(
@@ -210,7 +211,7 @@ def list_lines(main: _Element) -> dict[str, str]:
 
 
 def choose_title(blocks: list[str], named: str) -> str:
-    """Return a page's title, as far as the page alone determines it."""
+    """Return a page's likeliest title, judged from this page alone."""
     first = read_line(blocks[0])
     headings = list_titles(blocks)
     ends = list(TITLE_ENDS.finditer(named))

@@ -1,4 +1,4 @@
-"""Find the headings, terms and signatures that a page's anchors lead to."""
+"""Find the headings, terms and signatures that a page's anchors point to."""
 
 import re
 from collections import Counter
@@ -15,48 +15,48 @@ from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, read
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 
-# Selected by their attributes, because a page has a hundred times as many elements.
+# XPath selects the anchored elements, because a page has a hundred times as many elements.
 ANCHORED = elements.compile_path(".//@id/.. | .//a/@name/..")
 NAMED_TAGS = frozenset(("dt", *HEADING_TAGS))
-NEAR = 60  # elements after an anchor within which its target begins
-MAX_BEFORE = 60  # characters, such as a version, before a heading in an anchored element
+NEAR = 60  # maximum elements between an anchor and the start of its target
+MAX_BEFORE = 60  # characters before a heading in an anchored element, such as a version
 MAX_SIGNATURE = 600
-MIN_NAME = 3  # characters of a name that may occur anywhere in an anchor
+MIN_NAME = 3  # minimum characters of a name that may be a substring of an anchor
 SENTENCE = re.compile(r"\w[.:;][\"')\]]*\Z")
 WORD = re.compile(r"[^\W\d]\w*")
-FIRST_WORDS = 8  # first words of a signature, which include the defined name
+FIRST_WORDS = 8  # words of a signature to search for the defined name
 
 
 @dataclass
 class Definitions:
-    """A page's definitions other than terms."""
+    """The definitions on a page, except terms."""
 
-    signatures: set[_Element] = field(default_factory=set)  # first element of each
-    # The elements that contain a whole definition, and whether others in them belong to it.
+    signatures: set[_Element] = field(default_factory=set)  # each definition's first element
+    # Elements that contain a whole definition, and whether nested scopes and headings belong to it.
     scopes: dict[_Element, bool] = field(default_factory=dict)
     opened: set[_Element] = field(default_factory=set)  # ancestors of headings and definitions
 
 
 @dataclass
 class Candidate:
-    """A line that an element may define."""
+    """A line that may be the signature of an anchored element."""
 
     element: _Element
     anchors: list[str]
-    start: _Element  # first element of the line: its block, or a part of the block
+    start: _Element  # the line's first element: its block, or a child of the block
     block: _Element
     text: str
     scope: _Element
 
     @property
     def shape(self) -> tuple[str | None, ...]:
-        """The common features of definitions of one kind."""
+        """The tags and classes that definitions of the same kind share."""
         element, block = self.element, self.block
         return element.tag, element.get("class"), block.tag, block.get("class")
 
     @property
     def is_named(self) -> bool:
-        """Whether the anchor contains the name in the line."""
+        """Whether an anchor contains a name from the line."""
         words = WORD.findall(self.text)[:FIRST_WORDS]
         anchors = list(map(unquote, self.anchors))
         parts = {part for anchor in anchors for part in WORD.findall(anchor)}
@@ -75,7 +75,7 @@ class Candidate:
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
     candidates: list[Candidate] = []
     arranges = cache(is_layout)
-    others: dict[_Element, list[str]] = {}  # link targets that begin no definition
+    others: dict[_Element, list[str]] = {}  # link targets that do not begin a definition
     for element in ANCHORED(main):
         anchors = [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
         if not anchors or element.tag in HEADING_TAGS or is_term(element):
@@ -113,7 +113,7 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
 def name_around(
     main: _Element, starts: dict[_Element, _Element], others: dict[_Element, list[str]]
 ) -> None:
-    """Add the anchors below headings and definitions to them."""
+    """Add other linked anchors to the heading or definition above them."""
     heading = term = None
     for place in main.iter() if others else ():
         if place in starts:
@@ -146,7 +146,7 @@ def has_text(text: str | bytes | None) -> bool:
 
 
 def find_heading(element: _Element) -> _Element | None:
-    """Return the heading at the start of an element, moved before any short text there."""
+    """Return the heading that begins an element, after moving it before any short text."""
     before = 0
     for part in islice(element.iter(), NEAR):
         previous = None if part is element else part.getprevious()
@@ -192,7 +192,7 @@ def find_block(
     inside: Collection[_Element],
     arranges: Callable[[_Element], bool],
 ) -> _Element | None:
-    """Return the block of the first text in or after an element, unless it defines nothing."""
+    """Return the block of the first text in or after an element, or None if it cannot define it."""
     block = find_first_text(main, element)
     while block is not None and block is not main and block.tag not in BLOCKS:
         block = block.getparent()
@@ -231,7 +231,7 @@ def find_first_text(main: _Element, element: _Element) -> _Element | None:
 
 
 def find_line_start(start: _Element, element: _Element) -> bool | None:
-    """Return whether a block precedes a line, or None if an element does not begin the line."""
+    """Return whether a block precedes the line, or None if the element does not begin the line."""
     while True:
         for count, before in enumerate(element.itersiblings(preceding=True)):
             if has_text(before.tail) or count > NEAR:
@@ -282,7 +282,7 @@ def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
 
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
-    """Record the ancestors of headings and definitions, which cannot be items or cells."""
+    """Record the ancestors of headings and definitions; they are not written as lists or tables."""
     terms = [term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)]
     headings = filter(elements.begins_section, main.iter(*HEADING_TAGS))
     for element in (*terms, *headings, *found.signatures):

@@ -9,8 +9,8 @@ from lxml import etree
 from lxml.etree import _Element
 
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-ANCHOR = "data-anchor"  # on a heading: where its own link leads
-AROUND = "data-anchors-around"  # on a named element: anchors of elements around or before it
+ANCHOR = "data-anchor"  # on a heading: target of its own link
+AROUND = "data-anchors-around"  # on headings and definitions: anchors around or before them
 BELOW = "data-anchors-below"  # on a heading or definition: link targets in its section
 CONTAINER_TAGS = """
 address article aside body caption center dd details dialog div dt fieldset figcaption
@@ -27,8 +27,8 @@ SECTION = re.compile(r"(?:^|\s)(?:sect|ref|chapter|appendix|part|book|article|pr
 TEXT = etree.XPath("string()", smart_strings=False)
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-LONG = 1_000  # characters
-EMPTY = "wbr"  # an element that is never written
+LONG = 1_000  # characters of text before a removed element
+EMPTY = "wbr"  # replaces a removed element; never written
 
 
 def compile_path(path: str) -> Callable[[_Element], list[Any]]:
@@ -49,7 +49,7 @@ def remove(element: _Element) -> None:
         return
     before = element.getprevious()
     text = (parent.text if before is None else before.tail) or ""
-    if element.tail and len(text) > LONG:  # copying it for each element would take too long
+    if element.tail and len(text) > LONG:  # appending to long text for each element is slow
         after = make_storable(element.tail)
         element.clear()
         element.tag, element.tail = EMPTY, after
@@ -99,7 +99,7 @@ def find_anchor(element: _Element) -> str:
     if element.tag != "div" or SECTION.search(element.get("class") or ""):
         return anchor
     first = element[0] if len(element) else None
-    return anchor if first is None or first.tag in HEADING_TAGS else ""  # others are only layout
+    return anchor if first is None or first.tag in HEADING_TAGS else ""  # other divs only do layout
 
 
 def find_holders(main: _Element) -> set[_Element]:

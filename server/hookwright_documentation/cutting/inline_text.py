@@ -1,4 +1,4 @@
-"""Write inline content: text, code, links, images, formulas."""
+"""Write inline content: text, code, links, images and formulas."""
 
 import re
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
-FOLLOWED = frozenset(("http", "https", "python", "man", ""))  # schemes of links to keep
+FOLLOWED = frozenset(("http", "https", "python", "man", ""))  # link schemes to keep
 PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 MAX_LINK = 2_000
 MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
-NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # an arrow, a logo
+NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # such as arrows and logos
 UNSHOWN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
 MATH = {
     **dict.fromkeys(("msup", "mover"), "%s^{%s}"),
@@ -30,7 +30,7 @@ BLANKS = re.compile(r"\s+")
 
 def clean(text: str) -> str:
     text = text.replace("\n", " ")
-    if text.isascii() and text.isprintable():  # most texts
+    if text.isascii() and text.isprintable():  # fast path for most texts
         return text
     return BLANKS.sub(" ", remove_hidden(text))
 
@@ -91,7 +91,7 @@ class InlineWriter:
         href = (link.get("href") or "").strip()
         if not href or len(href) > MAX_LINK:
             return ""
-        if PLAIN_LINK.match(href) and not self.base:  # most links; parsing takes longer
+        if PLAIN_LINK.match(href) and not self.base:  # fast path for most links
             return href
         try:
             if self.base:

@@ -21,7 +21,7 @@ KNOWN = (
     (r"postgresql\.org/about/licen[cs]e", "PostgreSQL"),
     (r"docs\.python\.org/3/license\.html", "PSF-2.0"),
 )
-# How sentences name a licence, such as "Licensed under the 3-clause BSD License".
+# Patterns for sentences that name a licence, such as "Licensed under the 3-clause BSD License".
 ATTRIBUTION = r"(attribution)(-noncommercial)?(-sharealike|-noderivatives)?"
 VERSION = r",?(?: version)? v?([234]\.[05])\b"
 WORDS = (
@@ -36,7 +36,7 @@ WORDS = (
     (rf"\bCreative Commons {ATTRIBUTION}(?: licen[cs]e)?{VERSION}", "CC-{}{}{}-{}"),
     (r"\bCC[ -](BY(?:-NC)?(?:-SA|-ND)?)[ -]v?([234]\.[05])\b", "CC-{}-{}"),
 )
-OTHERS = re.compile(r"\bGNU\b|GPL|\bArtistic\b")  # a sentence does not determine their identifier
+OTHERS = re.compile(r"\bGNU\b|GPL|\bArtistic\b")  # a sentence does not identify their exact licence
 PARTS = {
     "attribution": "BY",
     "-noncommercial": "-NC",
@@ -50,7 +50,7 @@ SPDX_NAMES = """
 MIT MPL-2.0 PSF-2.0 PostgreSQL Unlicense Zlib
 """
 NAMES = {name.lower(): name for name in SPDX_NAMES.split()}
-LICENSE_NAMES = frozenset(("license", "dcterms.license", "dc.rights.license"))  # of a page
+LICENSE_NAMES = frozenset(("license", "dcterms.license", "dc.rights.license"))  # in link or meta
 CREATIVE_COMMONS = re.compile(
     r"(attribution)(-noncommercial)?(-sharealike|-noderiv(?:ative)?s)? ([34]\.0) international"
 )

@@ -1,4 +1,4 @@
-"""Find a page's main content, and remove other content from it."""
+"""Find a page's main content, and remove navigation and controls from it."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import clean_fragment
 
-# Places of main content, likeliest first; the first three are explicitly marked as main content.
+# Where the main content may be, likeliest first; the first three mark it explicitly.
 PLACES = (
     *("role main", "tag main", "id apicontent", "tag article", "id content", "class body"),
     *("id docs-body", "id main-content", "id bd"),
@@ -22,8 +22,8 @@ MAY_BE_MAIN = compile_path(
     "//main | //article | //@role[. = 'main']/.. | //@class[contains(., 'body')]/.."
     f" | //@id[{IDS}]/.."
 )
-MIN_CONTENT = 25  # characters of explicitly marked main content
-SHARE = 0.3  # minimum share of the page's text in other main content
+MIN_CONTENT = 25  # minimum characters of explicitly marked main content
+SHARE = 0.3  # minimum share of the page's text for content found in the other places
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
 
@@ -36,7 +36,7 @@ ROLES = frozenset(
 )
 MARKED = compile_path(".//@role/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-MAX_LENGTH, MAX_WORDS = 360, 16  # characters including link addresses, and words
+MAX_LENGTH, MAX_WORDS = 360, 16  # limits for a navigation line; characters include link addresses
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
     | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
@@ -62,7 +62,7 @@ WAY = r"""
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
 MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
-MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # of lower-case text, as in the next pattern
+MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # both patterns expect lower-case text
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]\\]")
 CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
@@ -73,7 +73,7 @@ LETTERS = re.compile(r"[^\W\d_]")
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
-NEAR = 3  # elements around a link that may be its own target
+NEAR = 3  # ancestors of a link that may be its target
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 PANELS = compile_path(".//@role[.='tabpanel']/..")
 TABS = compile_path(".//@role[.='tab']/..")
@@ -81,8 +81,8 @@ TAB_LISTS = compile_path(".//@role[.='tablist']/..")
 SETS = compile_path(".//div/@class[contains(concat(' ', ., ' '), ' tabbed-set ')]/..")
 BLOCKS = compile_path(".//div[contains(concat(' ', @class, ' '), ' tabbed-block ')]")
 LABELS = compile_path(".//label")
-LEVELS = 3  # elements between a panel and the element that also contains its tabs
-LABEL = "rubric"  # the class of a title
+LEVELS = 3  # ancestors of a panel to search for its tabs
+LABEL = "rubric"  # class that marks a paragraph as a title
 
 
 def find_main(root: _Element) -> _Element | None:
@@ -103,7 +103,7 @@ def find_main(root: _Element) -> _Element | None:
 
 
 def adjust(main: _Element) -> _Element:
-    """Return an element's only article, or its parent if a title precedes it."""
+    """Narrow main content to its only article; widen it to its parent if a title precedes it."""
     articles: list[_Element] = ARTICLES(main)
     if len(articles) == 1 and measure(articles[0]) >= measure(main) / 2:
         main = articles[0]
@@ -152,7 +152,7 @@ def is_control(element: _Element) -> bool:
 
 
 def is_own_link(link: _Element) -> bool:
-    """Return whether a link only leads to itself; an enclosing heading then keeps its anchor."""
+    """Return whether a link only points to itself; its heading or term then stores the anchor."""
     href = link.get("href") or ""
     if not href.startswith("#"):
         return is_control(link)
@@ -173,7 +173,7 @@ def is_own_link(link: _Element) -> bool:
 
 
 def remove_contents(main: _Element) -> None:
-    """Remove tables of contents of the page, and their labels."""
+    """Remove the page's tables of contents and their labels."""
     for items in list(main.iter(*elements.LISTS)):
         if any((link.get("href") or "")[:1] != "#" for link in items.iter("a")):
             continue
@@ -196,7 +196,7 @@ def is_above(items: _Element, links: Iterable[str]) -> bool:
 
 
 def is_no_content(element: _Element) -> bool:
-    is_formula = (element.get("type") or "").startswith("math/tex")  # MathJax
+    is_formula = (element.get("type") or "").startswith("math/tex")  # a MathJax formula
     if is_formula:
         element.tag = "math"
     return not is_formula

@@ -1,8 +1,8 @@
-"""The pages' markdown: how it is written, and how passages are read from it.
+"""Write and read the markdown format of pages.
 
 Headings and definitions end with their anchors, `## Title {#anchor #alias}`. A line `---` ends the
 innermost section, so that the following text belongs to the enclosing one. Text is escaped if it
-could be read as one of these, or as a fence, a row, a link or HTML; see docs/decisions.
+could be mistaken for one of these, a fence, a table row, a link or HTML; see docs/decisions.
 """
 
 import re
@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urljoin
 
 SECTION_END = "---"
 MAX_LEVEL = 6
-MAX_CODE = 1_000  # characters per line: longer code is not a code span
+MAX_CODE = 1_000  # characters; longer code is written as plain text
 MAX_ANCHOR = 300
 MAX_ALIASES = 60
 
@@ -20,7 +20,7 @@ HEADING = re.compile(
     rf"(?P<marks>#{{1,{MAX_LEVEL}}}) (?P<title>.*?)"
     r"(?: \{(?P<anchors>#[^\s{}]+(?: #[^\s{}]+)*)\})?"
 )
-FENCED = re.compile(  # code including its fence
+FENCED = re.compile(  # a code block, including its fences
     r"^(?P<indent> *)(?P<marks>`{3,})[^`\n]*$(?:\n.*)*?(?:\n *(?P=marks) *$|(?P<open>\Z))",
     re.MULTILINE,
 )
@@ -33,7 +33,7 @@ CODE = rf"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.{{1,{MAX_CODE + 2}}}?)(?<!`)(?P=tick
 TOKEN = re.compile(rf"\\.|{CODE}|(?P<open>\[)|\]\((?P<target>[^()\s<>]*)\)")
 FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"  # RFC 3986; quote() keeps letters and digits
 PLAIN_FRAGMENT = re.compile(rf"[A-Za-z0-9_.:-]{{1,{MAX_ANCHOR}}}")
-FIRST_LEVEL = 2  # of a definition on a page without headings
+FIRST_LEVEL = 2  # level of a definition on a page without headings
 
 
 def escape_text(text: str) -> str:
@@ -56,7 +56,7 @@ def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def clean_fragment(fragment: str) -> str:
-    if PLAIN_FRAGMENT.fullmatch(fragment):  # most fragments
+    if PLAIN_FRAGMENT.fullmatch(fragment):  # fast path for most fragments
         return fragment
     quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
@@ -92,7 +92,7 @@ def longest_run(code: str) -> int:
 
 
 def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return a line with links replaced by their text, and each link's target and text."""
+    """Return a line with links replaced by their text, and the links as (target, text) pairs."""
     if "](" not in line:
         return line, []
     parts: list[str] = []
@@ -117,7 +117,7 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 
 def strip_markup(line: str) -> str:
     plain = read_inline(line)[0]
-    if "`" not in plain and "\\" not in plain:  # most lines
+    if "`" not in plain and "\\" not in plain:  # fast path for most lines
         return plain
     return TOKEN.sub(
         lambda m: m["code"].strip() if m["code"] else UNESCAPED.sub(r"\1", m[0]),
@@ -131,15 +131,15 @@ def read_heading(block: str) -> str:
 
 
 class SectionStack:
-    """The sections around the next block, as a reader of the markdown so far sees them."""
+    """Tracks the sections that enclose the next block of the written markdown."""
 
     def __init__(self) -> None:
         self.levels: list[int] = []  # ascending, outermost first
-        self.current: int | None = None  # sections that contain the next block; None for all
-        self.floor = 0  # level of the enclosing definition; headings in it are deeper
+        self.current: int | None = None  # number that contain the next block; None means all
+        self.floor = 0  # level of the enclosing definition; headings in it must be deeper
 
     def begin(self, level: int) -> tuple[int, list[str]]:
-        """Return a new section's level, 0 for none, and the lines that end previous sections."""
+        """Begin a section; return its level, or 0 if too deep, and the lines that end others."""
         level = max(level, self.floor + 1)
         if level > MAX_LEVEL:
             return 0, []
@@ -158,7 +158,7 @@ class SectionStack:
         return level, ends
 
     def return_to_current(self) -> list[str]:
-        """Return the lines that end the sections which do not contain the next block."""
+        """End the sections that exclude the next block, and return the lines that end them."""
         if self.current is None:
             return []
         ends = [SECTION_END] * (len(self.levels) - self.current)

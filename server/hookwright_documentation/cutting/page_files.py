@@ -24,11 +24,11 @@ NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
 OTHERS = re.compile(r"[^a-z0-9]+")
 WAY_OUT = "rebuild it"
 MAX_FIELD = 4_000  # characters
-NAMED = 60  # characters of a name that identify the page's origin
-LENGTH = 25  # characters of a meaningful line
-SHARE = 0.95  # of a page's lines
-MIN_LINES = 5  # lines of a page that can duplicate others
-MAX_PAGES = 50  # pages: a line on more pages means nothing
+NAMED = 60  # maximum characters of a file name that come from the URL
+LENGTH = 25  # minimum characters in a meaningful line
+SHARE = 0.95  # minimum share of a page's lines that another page must contain
+MIN_LINES = 5  # minimum lines in a page that can be a duplicate
+MAX_PAGES = 50  # a line on more pages is ignored
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]]|\{#[^{}]*\}|^#+ ")
 
 
@@ -41,7 +41,7 @@ def write_page(page: Page, folder: Path) -> Path:
 
 
 def read_page(path: Path) -> Page:
-    """Return the page stored in a file; raises RefusedError."""
+    """Read a page from a file; raises RefusedError."""
     shown = shorten(path.name)
     try:
         content = read_regular(path).decode()
@@ -122,7 +122,7 @@ def has_open_fence(text: str) -> bool:
 
 
 def find_repeats(pages: Iterable[Page]) -> set[str]:
-    """Return the URLs of pages that consist of other pages; one of several equal pages stays."""
+    """Return the URLs of pages that consist of other pages; one page of identical pages is kept."""
     lines = {page.url: read_lines(page) for page in pages}
     count = Counter(line for own in lines.values() for line in own)
     owners: dict[int, list[str]] = {}

@@ -9,16 +9,16 @@ from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.markdown import FENCED, HEADING, join
 from hookwright_documentation.pages import Page, Passage
 
-MAX_HEADING = 1_000  # characters: every passage below repeats the heading and is embedded with it
-LENGTH = 2_000  # approximate characters of a part
-REST = 300  # characters that stay with the previous part
+MAX_HEADING = 1_000  # characters; every passage below a heading repeats it and is embedded with it
+LENGTH = 2_000  # approximate characters in a part of a section
+REST = 300  # characters; a shorter remainder stays in the previous part
 LINES = re.compile(rf"{FENCED.pattern}|^.*$", re.MULTILINE)  # lines of text, and whole code blocks
 SENTENCES = re.compile(r"(?<=[.!?;:]) ")
 
 
 @dataclass
 class Section:
-    """A heading or definition with the content below it, except nested sections."""
+    """A heading or definition with its content, excluding nested sections."""
 
     level: int
     title: str
@@ -31,9 +31,9 @@ class Section:
 
 
 def split(page: Page) -> list[Passage]:
-    """Return a page's passages; link addresses are only in their targets."""
+    """Split a page into passages; link addresses are only stored as targets."""
     passages: list[Passage] = []
-    above: tuple[str, ...] = ()  # anchors of sections that begin directly with a subsection
+    above: tuple[str, ...] = ()  # anchors of sections without text before their first subsection
     for section in read_sections(page):
         text = "\n".join(section.lines).strip("\n")
         if not text and (section.level == 0 or (section.has_sections and not section.defines)):
@@ -68,7 +68,7 @@ def read_sections(page: Page) -> list[Section]:
         elif line == markdown.SECTION_END:
             if len(around) > 1:
                 around.pop()
-        elif line or (section.lines and section.lines[-1]):  # no blank lines in place of sections
+        elif line or (section.lines and section.lines[-1]):  # skip repeated and leading blank lines
             text, links = markdown.read_inline(line)
             section.lines.append(text)
             section.targets += links
@@ -133,7 +133,7 @@ def divide_block(block: list[str]) -> Iterator[str]:
 
 
 def gather(pieces: list[str], length: int, *, least: int = 0, gap: int = 1) -> Iterator[list[str]]:
-    """Yield pieces in groups of roughly equal length; the last group has at least `least`."""
+    """Yield groups of about `length` characters; the last group has at least `least`."""
     group: list[str] = []
     gathered, rest = 0, sum(map(len, pieces)) + gap * len(pieces)
     for piece in pieces:

@@ -1,7 +1,7 @@
 """Convert reStructuredText files to HTML, including those written for Sphinx.
 
-docutils parses the files: it reads no other files and accepts no raw HTML, and unknown directives
-and roles keep their text. A project's configuration is neither read nor run.
+docutils parses the files without reading other files or accepting raw HTML. Unknown directives and
+roles are replaced by their text. The project's configuration is neither read nor executed.
 """
 
 import re
@@ -44,19 +44,19 @@ OBJECTS = frozenset(
         *("templatefilter", "templatetag", "macro", "member", "struct", "enum", "var", "opcode"),
     )
 )
-OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # even if docutils knows such a name
+OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # override docutils' own directives
 SILENT = frozenset(("container", "hlist", "ifconfig", "only", "rst-class"))
 SETTINGS = {
     "_disable_config": True,
     "doctitle_xform": True,
     "embed_stylesheet": False,
     "file_insertion_enabled": False,
-    "halt_level": 5,  # never
+    "halt_level": 5,  # never halt
     "initial_header_level": 2,
     "math_output": "LaTeX",
     "output_encoding": "unicode",
     "raw_enabled": False,
-    "report_level": 5,  # nothing
+    "report_level": 5,  # report nothing
     "smart_quotes": False,
     "stylesheet_path": "",
     "syntax_highlight": "none",
@@ -64,14 +64,14 @@ SETTINGS = {
 
 
 class AnyOptions(dict[str, Any]):
-    """The options of a directive that accepts any."""
+    """The options of a directive that accepts any option."""
 
     def __missing__(self, name: str) -> Any:
         return directives.unchanged
 
 
 class AnyDirective(Directive):
-    """A directive that docutils does not know, or parses too strictly."""
+    """A directive that docutils does not implement, or parses too strictly."""
 
     has_content = True
     optional_arguments = 1
@@ -130,7 +130,7 @@ def read_role(name: str, raw: str, text: str, *_: Any) -> tuple[list[Any], list[
 
 
 def render_rest(text: str) -> str:
-    """Return a reStructuredText file as HTML; raises ValueError."""
+    """Convert a reStructuredText file to HTML; raises ValueError if that is not possible."""
     if len(text) > MAX_TEXT or max(map(len, text.splitlines()), default=0) > MAX_LINE:
         raise ValueError("too long")
     named = {name.casefold() for name in DIRECTIVE.findall(text)}
@@ -138,11 +138,11 @@ def render_rest(text: str) -> str:
         directives.register_directive(name, AnyDirective)
     for name in {name.casefold() for name in ROLE.findall(text)} - set(en.roles):
         roles.register_local_role(name, read_role)
-    settings = {**SETTINGS, "places": [""]}  # the module and class around a definition
+    settings = {**SETTINGS, "places": [""]}  # names of the enclosing module and classes
     try:
         tree = publish_doctree(text, settings_overrides=settings)
         for literal in tree.findall(nodes.literal):
-            literal["classes"].append("code")  # otherwise it is written as plain text
+            literal["classes"].append("code")  # without this class, it is written as plain text
         html = publish_from_doctree(tree, writer=Writer(), settings_overrides=SETTINGS)
     except (RecursionError, AttributeError, LookupError, TypeError, AssertionError) as error:
         raise ValueError(str(error)) from None

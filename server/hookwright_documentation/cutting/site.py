@@ -1,4 +1,4 @@
-"""Compare the pages of a documentation with each other."""
+"""Compare a documentation's pages to resolve redirects, choose titles and remove navigation."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,8 +22,8 @@ from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 FRAGMENT = re.compile(r"href\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
-HEAD = 4_096  # characters in which a page declares its replacement
-STUB = 4_000  # bytes of a page that only redirects
+HEAD = 4_096  # characters at the top of a page to search for a redirect
+STUB = 4_000  # maximum bytes of a page that only redirects
 REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
 CONTENT = re.compile(
     r"content\s*=\s*(?:[\"']\s*)?(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)",
@@ -33,27 +33,27 @@ CANONICAL = re.compile(
     r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
     re.IGNORECASE,
 )
-SOON = 10  # seconds within which a page redirects
+SOON = 10  # maximum delay of a redirect, in seconds
 TARGET = re.compile(r"(?<=\]\()[^()\s<>]+(?=\))")
 PARTS = re.compile(r"( (?:[|»·—\u2013-]|::) |: | (?=\())")
 MAX_TITLE = 300  # characters
-MANY = 3  # pages that may share a title, or a part of it, by coincidence
-FEW = 2  # pages on which repetition is still insignificant
-SHORT = 60  # characters; the words of shorter texts may occur alone elsewhere
+MANY = 3  # pages that may share a title or part of a title by coincidence
+FEW = 2  # pages that may share a text by coincidence
+SHORT = 60  # characters; the words of shorter texts are also counted separately
 LONG = 1_000  # characters; longer blocks are not navigation
-ENDS = 6  # blocks after a page's title, and at its end
-TOP = 60  # blocks of a page that may contain its title
+ENDS = 6  # blocks to check after a page's title and at its end
+TOP = 60  # blocks at the top of a page to search for its title
 LINK = re.compile(r"\[([^\[\]\\]*(?:\\.[^\[\]\\]*)*)\]\(([^()\s<>]*)\)")
 LINKS = re.compile(rf"(?:{LINK.pattern}|[^\w\[\]()])+")
 SEPARATORS = re.compile(r"[\n|»\u203a>/•·→←:]+| [-\u2013—] |, ")
 TIMES = re.compile(r"\d{4}-\d\d-\d\d|\d\d?:\d\d(?::\d\d)?")
-MARKS = "-#*[]() "  # stripped from a text
-MOST = 0.8  # share of known links in a sidebar, which may be expanded at the current page
+MARKS = "-#*[]() "  # characters stripped from both ends of a text
+MOST = 0.8  # minimum share of known links in a sidebar; the current page's entry may be expanded
 WAYS = re.compile(
     r"\W*(?:image: )?(?:previous|prev|next|up|home|top|index|contents)(?: page)?\W*", re.IGNORECASE
 )
 WORD = re.compile(r"\w")
-LIKELY = 0.98  # required share of the best kind's distinct titles for the likeliest kind
+LIKELY = 0.98  # minimum distinct titles of the likeliest kind, as a share of the best kind's
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
 
 
@@ -63,7 +63,7 @@ class Site:
 
     linked: dict[str, set[str]]  # linked fragments by page
     moved: dict[str, str]  # redirect targets by page
-    written: dict[str, str]  # addresses of pages that links may spell differently
+    written: dict[str, str]  # URLs of pages that links may spell differently
 
     def list_fragments(self, url: str) -> Collection[str]:
         return self.linked.get(identify(url), ())
@@ -98,13 +98,13 @@ def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def identify(url: str) -> str:
-    """Return a page address in a form that all its spellings share."""
+    """Normalise a page address, so that all its spellings are equal."""
     plain = unquote(url) if "%" in url else url
     return INDEX.sub("", plain if plain.isascii() else normalize("NFC", plain))
 
 
 def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
-    """Return pages with distinct titles, and links to each page's current address."""
+    """Return pages with distinct titles, and with links to the pages' current addresses."""
     titles = choose_titles(drafts)
     texts = remove_repeated([draft.page.text for draft in drafts], titles)
     return [
@@ -114,7 +114,7 @@ def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
 
 
 def choose_titles(drafts: Sequence[Draft]) -> list[str]:
-    """Return the titles of the kind that varies most, extended where pages share one."""
+    """Return the most distinct kind of titles, extended where pages share a title."""
     kinds = [strip_shared(kind) for kind in zip(*(draft.titles for draft in drafts), strict=True)]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
     if kinds and len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
@@ -139,7 +139,7 @@ def choose_titles(drafts: Sequence[Draft]) -> list[str]:
 
 
 def distinguish_pages(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
-    """Return the lines of the kind that best distinguishes pages with the same title."""
+    """Return positions and lines of the kind that best distinguishes pages with the same title."""
     kinds = [[own.get(kind, "") for own in lines] for kind in dict.fromkeys(chain(*lines))]
     count = [len({line for line in kind if line != title}) for kind in kinds]
     best = [
@@ -151,10 +151,10 @@ def distinguish_pages(title: str, lines: Sequence[Mapping[str, str]]) -> list[tu
 
 
 def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """Return pages without navigation around their text: shared blocks, and blocks of links.
+    """Remove navigation around the pages' text: blocks that pages share, and blocks of links.
 
-    Links that stand alone in a block on most pages, each to a different page, are removed
-    everywhere.
+    Blocks of links with labels that are common to most pages are removed everywhere on a page; a
+    single link only if its target differs between pages.
     """
     pages = [text.rstrip("\n").split("\n\n") for text in texts]
     tops = [find_top(blocks, title) for blocks, title in zip(pages, titles, strict=True)]
@@ -197,7 +197,7 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
         }
         kept = [block for place, block in enumerate(blocks) if place not in removed]
         if len(blocks) - 1 in removed and kept and kept[-1][0] == "#" and "{#" not in kept[-1]:
-            del kept[-1]  # the heading of the removed last block
+            del kept[-1]  # heading of the last block, which was removed
         shortened.append("\n\n".join(kept if any(map(WORD.search, kept)) else blocks) + "\n")
     return shortened
 
@@ -245,7 +245,7 @@ def names(block: str, title: str) -> bool:
 
 
 def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
-    """Return the positions of blocks around a page's text: no code, and nothing below a heading."""
+    """Return the positions of blocks before and after a page's text that may be navigation."""
     places = set(range(top))
     last = len(blocks) - 1
     for way in (range(top, min(top + ENDS, last + 1)), range(last, max(last - ENDS, -1), -1)):
@@ -255,7 +255,7 @@ def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
                 break
             if block.startswith("#") or names(block, title):
                 continue
-            is_told = before.startswith("##") and "](" not in block  # introduced by the heading
+            is_told = before.startswith("##") and "](" not in block  # text directly below a heading
             if not is_told and (len(block) <= LONG or LINKS.fullmatch(block)):
                 places.add(place)
     return places

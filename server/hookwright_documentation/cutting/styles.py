@@ -1,7 +1,8 @@
 """Determine from CSS declarations whether a browser shows an element's text.
 
-A hiding declaration counts regardless of later ones. Values that leave almost nothing visible, such
-as a one-pixel font, also hide. `var()` and arithmetic within `calc()` are not evaluated.
+A declaration that hides an element counts even if a later declaration overrides it. Values that
+leave almost nothing visible, such as a one-pixel font, also count as hiding. `var()` and arithmetic
+within `calc()` are not evaluated.
 """
 
 import re
@@ -13,15 +14,15 @@ from tinycss2 import parse_blocks_contents
 from tinycss2.ast import Node
 from tinycss2.color4 import parse_color
 
-SEEN = 0.1  # minimum opacity, and contrast, that a person can see
-MIN_FONT, MIN_BOX = 2.0, 1.0  # pixels that are too small for text
-# Pixels beyond the left or upper edge, as an offset and as a value that may only centre; and beyond
-# any screen.
+SEEN = 0.1  # minimum visible opacity and contrast
+MIN_FONT, MIN_BOX = 2.0, 1.0  # maximum sizes in pixels that are too small for text
+# Pixels that move an element off screen: NEAR and WIDE to the left or top, where WIDE is for
+# properties that are also used for centring, and FAR to the right or bottom.
 NEAR, WIDE, FAR = 300.0, 900.0, 5_000.0
 EM = 16.0
 QUARTER = 90  # degrees
 EDGES = ("w", "h", "i", "b", "min", "max")  # window dimensions in units such as vw and svmin
-UNITS = {  # in pixels, for a window 1,000 pixels wide, which percentages refer to
+UNITS = {  # pixels per unit; percentages refer to a window that is 1,000 pixels wide
     "px": 1.0,
     "pt": 4 / 3,
     "pc": EM,
@@ -33,7 +34,7 @@ UNITS = {  # in pixels, for a window 1,000 pixels wide, which percentages refer 
     **dict.fromkeys(("ex", "ch"), EM / 2),
     **dict.fromkeys(("%", *(kind + "v" + edge for kind in ("", *"sld") for edge in EDGES)), 10.0),
 }
-RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels of 100 %
+RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels at scale 1
 UNIT = {"number": "", "percentage": "%"}
 NUMBERS = (*UNIT, "dimension")
 MATHS = frozenset(("calc", "min", "max", "clamp"))
@@ -50,7 +51,7 @@ class Style:
     """The effect of declarations on an element's visibility."""
 
     hides: bool = False  # whether the element is invisible
-    clips: bool = False  # whether it is invisible because its box is closed
+    clips: bool = False  # whether its box clips all its content
     is_small: bool = False  # whether its box is too small for text
     opacity: float = 1.0  # the opacity, up to 1
     visible: bool | None = None  # whether its text is visible; None to inherit
@@ -58,7 +59,7 @@ class Style:
     scale: float = 1.0  # its font size relative to the parent's
     color: Color | None = None
     background: Color | None = None
-    has_picture: bool = False  # whether there may be a picture behind it
+    has_picture: bool = False  # whether its background may be a picture
 
     @property
     def hides_alone(self) -> bool:
@@ -123,7 +124,7 @@ def is_thin(value: Value) -> bool:
     )
 
 
-# Functions of clip, transform and filter that leave nothing visible.
+# By function name in `clip`, `transform` and `filter`: whether it leaves nothing visible.
 FLATTENING: dict[str, Callable[[Value], bool]] = {
     "rect": is_thin,
     "matrix": lambda value: not is_whole(value.parts),
@@ -138,7 +139,7 @@ FLATTENING: dict[str, Callable[[Value], bool]] = {
     ),
     "opacity": lambda value: value.is_below(SEEN),
 }
-# Declarations that leave nothing of an element visible.
+# By property name: whether the value hides the element.
 HIDING: dict[str, Callable[[Value], bool]] = {
     "display": lambda value: value.is_unknown or "none" in value.words,
     "content-visibility": lambda value: value.is_unknown or "hidden" in value.words,
@@ -181,7 +182,7 @@ def read_style(text: str) -> Style:
         is_empty |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
         is_painted |= name == "background-clip" and "text" in value.words
     style.clips = is_clipped and (style.is_small or is_empty)
-    if is_painted:  # the letters show the background
+    if is_painted:  # the background shows through the letters
         style.color, style.has_picture = None, True
     return style
 
@@ -199,7 +200,7 @@ def read_font(style: Style, value: Value) -> None:
     if any(map(FONT_SIZES.fullmatch, value.words)):
         style.font = EM
     for length, unit in list_lengths(value.nodes):
-        if unit or not length:  # not a weight
+        if unit or not length:  # unitless numbers are font weights
             scale = length / RELATIVE.get(unit, EM)
             is_relative = unit in RELATIVE and scale > 0
             style.font, style.scale = (None, scale) if is_relative else (length, 1.0)
@@ -234,12 +235,12 @@ def list_colors(nodes: Sequence[Node]) -> Iterator[Color]:
         if color.space in SRGB:
             red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
         else:
-            red = green = blue = 1 / 2  # visible in any case
+            red = green = blue = 1 / 2  # unconverted colours count as visible
         yield red, green, blue, float(color.alpha)
 
 
 def list_lengths(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
-    """Yield a value's lengths in pixels, and their units; numbers unchanged."""
+    """Yield a value's lengths in pixels with their units; unitless numbers are unchanged."""
     for node in flatten(nodes):
         unit: str = node.lower_unit if node.type == "dimension" else UNIT[node.type]
         if not unit or unit in UNITS:

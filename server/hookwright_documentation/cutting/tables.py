@@ -9,19 +9,19 @@ from lxml.etree import _Element
 from hookwright_documentation.cutting.elements import read_text
 
 MAX_COLUMNS = 60
-MAX_HEADS = 20  # rows at the top of a table
-MAX_SPAN = 1_000  # rows or columns
-MAX_REPEATED = 200  # characters of a spanning cell to repeat in each of its rows
+MAX_HEADS = 20  # maximum header rows
+MAX_SPAN = 1_000  # maximum rows or columns per cell
+MAX_REPEATED = 200  # characters; longer text of a spanning cell is not repeated in its rows
 MAX_TABLE = 2_000_000  # characters; later rows are left out
-HELD = ("p", "pre", "div")  # content of a layout table
+HELD = ("p", "pre", "div")  # elements that indicate a layout table
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
-Row = tuple[list[str], list[str]]  # its cells' texts, and their fenced code
-Cell = tuple[str, list[str]]  # its text in one line, and its fenced code
+Row = tuple[list[str], list[str]]  # cell texts, and their fenced code
+Cell = tuple[str, list[str]]  # text in one line, and fenced code
 
 
 def is_layout(table: _Element) -> bool:
-    """Return whether a table is only layout: line numbers, notes, frames."""
+    """Return whether a table is only for layout, such as line numbers, notes or frames."""
     if table.get("role") in ("presentation", "none"):
         return True
     rows = list(list_rows(table))
@@ -85,11 +85,11 @@ def count_heads(table: _Element) -> int:
 def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
     rows: list[Row] = []
     room = MAX_TABLE
-    reaching: dict[int, tuple[int, str]] = {}  # column: remaining rows, text
+    reaching: dict[int, tuple[int, str]] = {}  # by column: remaining rows, and text
     for cells in list_rows(table):
         texts: list[str] = []
         code: list[str] = []
-        others: list[str] = []  # beyond the last column
+        others: list[str] = []  # texts beyond the last column
         for cell in cells:
             reach(texts, reaching)
             text, blocks = write_cell(cell)

@@ -1,4 +1,4 @@
-"""Convert files of markdown and plain text to HTML, so that they are cut like other pages."""
+"""Convert markdown and plain text files to HTML, so that they are processed like other pages."""
 
 import codecs
 import re
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 MARKDOWN_TYPES = frozenset(("text/markdown", "text/x-markdown"))
 REST_TYPES = frozenset(("text/x-rst", "text/prs.fallenstein.rst"))
-GFM = "variant=GFM"  # in a media type, RFC 7764: headings have GitHub's anchors
+GFM = "variant=GFM"  # media type parameter, RFC 7764: headings have GitHub's anchors
 MARKDOWN_NAMES = re.compile(r"\.(?:md|mdx|markdown|mkd)\Z|/llms(?:-[a-z]+)?\.txt\Z", re.IGNORECASE)
 MARKDOWN_SIGNS = re.compile(r"^(?:#{1,6} \S|```|~~~|[-*] \[[^\]\n]{1,200}\]\()", re.MULTILINE)
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -35,8 +35,8 @@ DECLARED = re.compile(
     re.IGNORECASE,
 )
 NAMED = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE)
-HEAD = 4_096  # bytes in which a page may declare its encoding
-WITHOUT_ANY = "cp1252"  # browsers' encoding for pages that declare none
+HEAD = 4_096  # bytes to search for a declared encoding
+WITHOUT_ANY = "cp1252"  # browsers' default for pages that do not declare an encoding
 
 
 def is_markdown(url: str, media_type: str, text: str) -> bool:
@@ -66,7 +66,7 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
             continue
         if has_anchors:
             plain = LINK_TARGET.sub("]", inline.content).lower()
-            slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")  # as on GitHub
+            slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")  # same as on GitHub
             opening.attrSet("id", f"{slug}-{slugs[slug]}" if slugs[slug] else slug)
             slugs[slug] += 1
         title = last.content.rstrip(" \t")
@@ -109,7 +109,7 @@ def render_text(text: str) -> str:
 
 
 def decode(body: bytes, content_type: str) -> str:
-    """Return a page's text: UTF-8 if valid, whatever server and page declare."""
+    """Decode a page according to its byte order mark, as UTF-8 if valid, or as declared."""
     for mark, charset in MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(charset, errors="replace")

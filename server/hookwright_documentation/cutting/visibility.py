@@ -1,7 +1,7 @@
 """Remove the parts of a page that a browser does not show, if its markup is valid.
 
-From style sheets, only rules for a single class or ID in the page itself are read. A few well-known
-classes are assumed to have the meaning of common style sheets.
+Only style sheet rules for a single class or ID are read, and only from the page itself. A few
+well-known classes are assumed to hide content, like in common style sheets.
 """
 
 import re
@@ -15,15 +15,15 @@ from tinycss2 import parse_stylesheet, serialize
 from hookwright_documentation.cutting.elements import remove
 from hookwright_documentation.cutting.styles import EM, MIN_FONT, SEEN, Color, read_style
 
-# The last three are obsolete: some browsers show their content as text, others hide it, and lxml
-# reads it as markup.
+# The last three tags are obsolete: some browsers show their content as text, others hide it, and
+# lxml parses it as markup.
 UNSHOWN_TAGS = """
 script style template noscript noframes noembed frameset title head datalist rp object embed iframe
 canvas audio video map svg xmp plaintext comment
 """
 UNSHOWN = frozenset(UNSHOWN_TAGS.split())
-KEPT = frozenset(("head", "script"))  # for the title, and for formulas
-# The content of these tags is invisible text to a browser, but markup to lxml.
+KEPT = frozenset(("head", "script"))  # contain the title and formulas
+# Browsers treat the content of these tags as hidden text, but lxml parses it as markup.
 RAW = re.compile(
     r"<!--.*?(?:-->|\Z)"
     r"|<(?P<tag>noscript|noframes|noembed|iframe|script|style|textarea)\b.*?(?:</(?P=tag)\b|\Z)",
@@ -37,18 +37,18 @@ screenreader-only screen-reader-only assistive-text element-invisible d-none inv
 is-sr-only display-none u-hidden
 """
 HIDING_CLASSES = frozenset(HIDING_CLASS_NAMES.split())
-SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # if wide
+SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # when wide
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
 LEGACY_COLOR = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?", re.IGNORECASE)
 ZERO_SIZE = re.compile(r"\s*0*[01](?:\.\d*)?(?:px)?\s*")
 
-PAGE = (1.0, 1.0, 1.0, 0.0)  # background if no colour is stated: white, as on most pages
+PAGE = (1.0, 1.0, 1.0, 0.0)  # default background: white, like most pages
 COLORED = frozenset(("body", "font", "table", "thead", "tbody", "tr", "td", "th"))
-CODE = frozenset(("pre", "code"))  # usually has its own background
+CODE = frozenset(("pre", "code"))  # usually have their own background
 
 
 class Context(NamedTuple):
-    """The visibility of an element's text, inherited and its own."""
+    """The effective visibility of an element's text, including inherited styles."""
 
     visible: bool = True
     font: float = EM  # font size in pixels
@@ -58,14 +58,14 @@ class Context(NamedTuple):
 
 
 def drop_raw(html: str) -> str:
-    """Return a page without elements whose tags and text a browser treats as hidden text."""
+    """Return a page without the elements that browsers hide but lxml would parse as markup."""
     return RAW.sub(
         lambda found: "<br " if (found["tag"] or "").lower() in HIDDEN_RAW else found[0], html
     )
 
 
 def remove_hidden(root: _Element) -> None:
-    """Remove the content of a page that people do not see, except the head."""
+    """Remove the content that a browser does not show, except the head."""
     sheets = (sheet.text or "" for sheet in root.iter("style"))
     hiding = frozenset(chain.from_iterable(map(find_hiding_names, sheets)))
     hides = cache(partial(hides_class, hiding=hiding))

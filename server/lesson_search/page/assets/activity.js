@@ -1,4 +1,4 @@
-// Searches redirected, calls blocked and lessons given by the hooks each day, by record.
+// Charts of the searches that hooks redirected, the calls they blocked and the lessons they gave each day.
 
 import { Refusal, getJSON, isEnded, keepLast } from "./api.js";
 import { editRecord } from "./editor.js";
@@ -80,7 +80,7 @@ function showKind(kind, { first, last }, activities) {
   );
 }
 
-// Draws a bar per day, from the first to the last.
+// Draws a bar for each day, from `first` to `last`.
 function drawBars(label, counts, first, last) {
   const most = Math.max(1, ...Object.values(counts));
   const bars = build("div", { class: "bars", role: "img", "aria-label": label });

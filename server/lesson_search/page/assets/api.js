@@ -1,10 +1,10 @@
-// Requests to the API, through which the page does everything.
+// Sends requests to the API; the page has no other way to read or change data.
 
 const banner = document.getElementById("connection");
 const signedOut = document.getElementById("signed-out");
 const UNAUTHORIZED = 401;
 const RETRY = 2000; // milliseconds
-// The page's address without user and password, since fetch rejects addresses with them.
+// The page's address without the user and password, because fetch rejects addresses that contain them.
 const HERE = location.origin + location.pathname;
 
 export class Refusal extends Error {
@@ -76,11 +76,12 @@ export const getJSON = async (path, options) => (await request("GET", path, opti
 export const postJSON = async (path, body, options) =>
   (await request("POST", path, { ...options, body })).json();
 
-// Encodes the ID as one segment, since browsers resolve a/../b, and even encoded . and .. segments.
+// Encodes the ID as one path segment. Browsers resolve . and .. segments even when they are encoded, so these
+// IDs are sent in the query.
 const locate = (collection, id) =>
   /^\.\.?$/.test(id) ? `api/${collection}/-?id=${id}` : `api/${collection}/${encodeURIComponent(id)}`;
 
-// Loads a record with its version, which reveals concurrent changes.
+// Loads a record with its version; changes to the record are rejected if the version is outdated.
 export async function loadRecord(collection, id, options) {
   const response = await request("GET", locate(collection, id), options);
   return { ...(await response.json()), collection, version: response.headers.get("ETag") };

@@ -3,8 +3,9 @@
 import { build, tell, tellRefusal, undoLast } from "./elements.js";
 
 // Shows a card for each item, and moves the focus to the next card after a decision.
-// For an item, `listActions` returns the key, name and function of each action; the function
-// receives the item and a callback to call when done, with a message and a function to undo it. `showBody` returns the card's contents.
+// `listActions` returns the key, name and function of each action for an item. The function receives the item and
+// a callback, which it calls with a message and an undo function when it is done. `showBody` returns the card's
+// contents.
 export function showCards(list, items, listActions, showBody) {
   list.replaceChildren(...items.map((item) => showCard(item, listActions(item), showBody(item))));
 }
@@ -25,7 +26,7 @@ function showCard(item, actions, body) {
   return card;
 }
 
-// A key acts on the focused card; the first key press only focuses a card.
+// A key acts on the focused card. If no card is focused, the key only focuses the first one.
 document.addEventListener("keydown", (event) => {
   const cards = [...document.querySelectorAll("main > section:not([hidden]) .card")];
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

@@ -13,7 +13,7 @@ export async function show() {
   const kept = new Set(deletions.map((one) => `${one.collection} ${one.record.id}`));
   const gone = records.filter((one) => !kept.has(`${one.collection} ${one.id}`));
   others.textContent = gone.length
-    ? `${countOf(gone.length, "other")} came from files, which lesson-search ingest --restore brings back: ${gone.map((one) => one.id).join(", ")}`
+    ? `${countOf(gone.length, "other")} came from files; run lesson-search ingest --restore to bring them back: ${gone.map((one) => one.id).join(", ")}`
     : "";
 }
 

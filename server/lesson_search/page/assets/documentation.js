@@ -1,9 +1,9 @@
-// The documentation databases: their contents, an agent's search results, and refresh progress.
+// Shows the documentation databases, their search results as an agent sees them, and refresh progress.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, countOf, showFacts } from "./elements.js";
 
-const POLL = 400; // milliseconds between two progress requests
+const POLL = 400; // milliseconds between progress requests
 const UNITS = ["B", "kB", "MB", "GB"];
 const [databases, none, form, hits, found, context, answerPart] = [
   "databases", "no-databases", "docs-search", "hits", "hits-found", "docs-context", "docs-answer",
@@ -89,7 +89,7 @@ async function follow(parts) {
     if (!state.finished) showState(parts, state);
     if (state.running) continue;
     const focused = parts.button === document.activeElement;
-    if (state.finished) await show(); // rebuilds the row, which is unchanged until then
+    if (state.finished) await show(); // rebuilds the row, which shows the old facts until then
     if (focused) document.querySelector(`[aria-label="Refresh ${CSS.escape(parts.name)}"]`)?.focus();
     return;
   }

@@ -16,7 +16,7 @@ const CHANGED = 412;
 const GONE = 404;
 
 const begin = keepLast(); // for loading the edited record
-let record = null; // the edited record; a new one has no version
+let record = null; // the edited record; a new record has no version
 let target = null; // the address to which a new record is sent
 let afterwards = null; // called after saving
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
@@ -50,8 +50,8 @@ function fill() {
   origin.textContent = record.id ? `${record.id}${since}${found}.` : "";
 }
 
-// Edits a record. To propose another text, give the version on which it is based; `warning` is shown,
-// and `then` is called after saving.
+// Opens a record in the editor. A proposed `text` needs the `version` on which it is based. `warning` is shown in
+// the dialog, and `then` is called after saving.
 export async function editRecord(collection, id, { text, version, warning, then = null } = {}) {
   try {
     const found = await loadRecord(collection, id, begin());
@@ -63,7 +63,7 @@ export async function editRecord(collection, id, { text, version, warning, then 
   }
 }
 
-// Adds a record with prefilled fields by sending it to an address.
+// Opens the editor for a new record with prefilled fields; saving sends the record to `path`.
 export function addRecord(collection, category, fields = {}, path = "api/ingest") {
   begin();
   open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
@@ -118,10 +118,10 @@ async function remove() {
   changed();
 }
 
-// Deletes a record, and offers to undo that.
+// Deletes a record, and offers to undo the deletion.
 export async function removeRecord(gone, text = `The ${NAMES[gone.collection]} is deleted.`) {
   await deleteRecord(gone);
-  dialog.close(); // before the message, which receives the focus
+  dialog.close(); // before tell(), which moves the focus to the message
   tell(text, () => restoreDeleted(gone).catch(tellRefusal));
 }
 

@@ -1,4 +1,4 @@
-// Builds elements. Strings are only set as text nodes, so that no lesson is parsed as markup.
+// Builds elements. Strings are only inserted as text nodes, so that lessons are never parsed as markup.
 
 import { Refusal } from "./api.js";
 
@@ -13,7 +13,7 @@ export function build(tag, attributes = {}, ...children) {
   return element;
 }
 
-// Same as in the API: a joiner is hidden unless it joins emoji or letters of Arabic, Indic or related
+// Same rule as in the API: a joiner counts as hidden unless it joins emoji or letters of Arabic, Indic or related
 // scripts.
 const JOINED = String.raw`[\u0600-\u109f\u1780-\u18af\u203c-\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc\u{1f000}-\u{1faff}]`;
 const HIDDEN = new RegExp(
@@ -27,11 +27,11 @@ const HIDDEN = new RegExp(
   "gu",
 );
 
-// Returns a text with its hidden characters made visible: some reverse the text after them.
+// Returns a text with its hidden characters escaped; some would reverse the text after them.
 export const reveal = (text) =>
   text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0).toString(16)}}`);
 
-// Shows a chart drawn by the server.
+// Inserts an SVG chart that the server has drawn.
 export function place(element, svg) {
   const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
   element.replaceChildren(document.importNode(picture, true));
@@ -52,7 +52,7 @@ export const wordMoment = (text) => new Date(text).toLocaleString("sv").slice(0,
 
 export const percent = (share) => `${Math.floor(100 * share + 1e-6)} %`;
 
-// Calls a function after a pause, dropping earlier calls.
+// Delays calls of a function until none has followed for some milliseconds; only the last one is made.
 export function debounce(call, milliseconds) {
   let timer;
   return (...values) => {
@@ -66,7 +66,8 @@ const [words, undoButton, closeButton] = message.children;
 const SHOWN = 15000; // milliseconds
 let timer;
 
-// Shows a message below the page, with an undo button if possible, which receives the focus.
+// Shows a message at the bottom of the page. If `undo` is given, an undo button appears; it is
+// focused unless `focus` is false.
 export function tell(text, undo = null, focus = true) {
   clearTimeout(timer);
   words.textContent = text;
@@ -85,7 +86,7 @@ export function tell(text, undo = null, focus = true) {
   timer = setTimeout(hide, SHOWN);
 }
 
-// Undoes what the message reports, if it is still shown.
+// Undoes the action that the message reports, if the message is still shown.
 export function undoLast() {
   if (message.classList.contains("shown")) undoButton.onclick();
 }
@@ -100,7 +101,7 @@ export function tellRefusal(error) {
 
 const LABELS = { similarity: "meaning", words: "words", tokens: "word by word" };
 
-// Shows the evidence for a record, strongest first; records are ordered by the sum.
+// Shows the evidence for a record, strongest first; records are sorted by the sum of their evidence.
 export function showEvidence(evidence, gap) {
   const parts = Object.entries(evidence).sort((one, other) => other[1] - one[1]);
   const list = build("dl", { class: "evidence" });

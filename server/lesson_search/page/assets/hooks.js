@@ -1,4 +1,4 @@
-// The installed projects, their databases and routes, and their hooks' response to a call.
+// Shows the installed projects, their databases and routes, and how their hooks respond to a call.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, reveal, tell } from "./elements.js";
@@ -7,7 +7,7 @@ const DOES = { deny: "denied", warn: "let through with a warning", allow: "let t
 const [message, projects, project, heading, form, verdict, hooksTried, records] = [
   "hooks-message", "projects", "project", "project-heading", "trial", "verdict", "trial-hooks", "project-records",
 ].map((id) => document.getElementById(id));
-let chosen = null; // a project's name
+let chosen = null; // the name of the project that is shown
 const begin = keepLast(); // for requests about a project
 
 const locate = (name) => `api/hooks/${encodeURIComponent(name)}`;

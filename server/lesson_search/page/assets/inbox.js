@@ -9,21 +9,21 @@ const [list, status] = ["inbox-items", "inbox-status"].map((id) => document.getE
 const REASONS = {
   said: "You asked to remember it",
   corrected: "You corrected the agent",
-  denied: "Denied again and again",
+  denied: "Denied repeatedly",
   fixed: "It failed, then passed",
 };
 const ACTIONS = [
   ["a", "Approve", approve],
   ["e", "Edit", async (item) => addRecord("lessons", "", describe(item), locate(item))],
   ["d", "Drop", (item, done) => drop(item, done)],
-  ["n", "Never like this", (item, done) => drop(item, done, "?never=true")],
+  ["n", "Never suggest similar", (item, done) => drop(item, done, "?never=true")],
 ];
 
 export async function show() {
   try {
     const { items } = await getJSON("api/inbox");
     showCards(list, items, () => ACTIONS, showItem);
-    status.textContent = items.length ? "" : "Nothing waits. lesson-search capture looks for candidates in your sessions.";
+    status.textContent = items.length ? "" : "The inbox is empty. Run lesson-search capture to look for candidates in your sessions.";
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     list.replaceChildren();
@@ -44,7 +44,7 @@ async function drop(item, done, query = "") {
   done("The candidate is dropped.", () => undo(item));
 }
 
-// Brings a candidate back, and deletes the lesson that it became.
+// Restores a candidate, and deletes the lesson that was created from it.
 async function undo(item, lesson = null) {
   try {
     if (lesson) await deleteRecord(await loadRecord("lessons", lesson));

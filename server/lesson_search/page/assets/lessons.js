@@ -14,7 +14,7 @@ const [filter, move, tree] = ["filter", "move", "tree"].map((id) => document.get
 const selected = new Set(); // ids
 let category = "";
 let next = null; // ID after which the next page begins
-let options = {}; // of the requests for the current list
+let options = {}; // for requests that fill the current list
 const [beginList, beginMap] = [keepLast(), keepLast()];
 
 const hrefOf = (path) => `#/lessons?category=${encodeURIComponent(path)}`;
@@ -29,7 +29,7 @@ export async function show(parameters) {
 
 async function drawMap() {
   showPath();
-  // Approximates the page's width: reading an element's width would force a layout first.
+  // Estimates the width from the window, because reading an element's width would force a layout.
   const beside = innerWidth > NARROW ? MENU + 2 * Math.min(48, innerWidth / 25) : MARGIN;
   const width = Math.max(300, Math.min(960, Math.round(innerWidth - SCROLLBAR - beside)));
   const query = new URLSearchParams({ width, height: innerWidth > NARROW ? 150 : 220 });
@@ -67,7 +67,7 @@ async function listCategories() {
   hideTree();
 }
 
-// The map and tree only count lessons, and keep their space while loading.
+// The map and tree only count lessons, so they are hidden for skills. They keep their space while loading.
 function hideMap() {
   map.hidden = collection() === "skills" || !map.hasChildNodes();
 }
@@ -128,7 +128,7 @@ async function loadMore() {
     tellRefusal(error);
     return;
   }
-  if (more.hidden) list.children[before]?.querySelector("input").focus(); // the button is hidden now
+  if (more.hidden) list.children[before]?.querySelector("input").focus(); // the focused button was hidden
 }
 
 function wordNothing() {
@@ -174,8 +174,8 @@ function showSelected() {
   document.getElementById("selected").textContent = `${selected.size} selected`;
 }
 
-// Changes the categories of records and reports the result; records that were changed meanwhile, or
-// for which the server did not respond, are left alone.
+// Changes the categories of records and reports the result. Records are skipped if they were changed meanwhile or
+// the server did not respond.
 async function sort(wanted, word, undo) {
   const before = new Map();
   const reasons = new Set();
@@ -189,7 +189,7 @@ async function sort(wanted, word, undo) {
     }
   }
   const left = wanted.size - before.size;
-  tell(`${before.size} ${word}.${left ? ` ${left} not: ${[...reasons].join("; ")}.` : ""}`, undo && before.size ? () => undo(before) : null);
+  tell(`${before.size} ${word}.${left ? ` ${left} failed: ${[...reasons].join("; ")}.` : ""}`, undo && before.size ? () => undo(before) : null);
   dispatchEvent(new CustomEvent("changed"));
 }
 

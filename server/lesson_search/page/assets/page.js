@@ -4,8 +4,8 @@ import { getJSON, waitForServer } from "./api.js";
 import { tellRefusal } from "./elements.js";
 import * as lessons from "./lessons.js";
 
-// Other views are imported lazily, so that the default one need not wait for them. A lazy import of the
-// default view would send its requests only after the browser has laid out the page.
+// Other views are imported lazily, so that the default view does not wait for them. If the default view were
+// imported lazily, it would send its requests only after the browser has laid out the page.
 const VIEWS = {
   lessons: async () => lessons,
   inbox: () => import("./inbox.js"),
@@ -37,7 +37,7 @@ async function showView() {
       waitForServer();
       throw error;
     });
-    // Only now: input would be lost before the view's listeners are attached.
+    // Not earlier, because input would be lost before the view's listeners are attached.
     if (readAddress()[0] === name) document.getElementById(name).hidden = false;
     await view.show(parameters);
   } catch (error) {
@@ -45,12 +45,12 @@ async function showView() {
   }
 }
 
-// The skip link's address would not match any view.
+// Handled here because the skip link's address, #main, does not match any view.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-// The number of items that need attention, by view; null if this server does not report it.
+// Counts the items that need attention in each view; null if the server does not record them.
 const COUNTS = {
   inbox: async () => (await getJSON("api/inbox")).items.length,
   review: async () => (await getJSON("api/review")).findings.length,

@@ -1,4 +1,4 @@
-// The lessons that an agent would get for a prompt, and the effect of the threshold.
+// Shows the lessons that an agent would get for a prompt, and the effect of the threshold.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, debounce, reveal, showScore, tellRefusal } from "./elements.js";
@@ -8,7 +8,7 @@ const least = document.getElementById("least-shown");
 const outcome = document.getElementById("outcome");
 const context = document.getElementById("context");
 const candidates = document.getElementById("candidates");
-const TOP = 3; // default number of lessons that an agent gets at once
+const TOP = 3; // default maximum number of lessons per prompt
 const round = (share) => `${Math.round(100 * share)} %`;
 let thresholds = null;
 const begin = keepLast();
@@ -35,8 +35,8 @@ function showOutcome() {
   const step = thresholds?.[Math.round(score * (thresholds.length - 1))];
   if (!step) return;
   outcome.textContent =
-    `At this score, about ${round(step.answered)} of prompts that a lesson fits get it, ${round(step.wrong)} get only another one, ` +
-    `and ${round(step.silent)} get none. Of prompts that no lesson fits, ${round(step.injected)} get one.`;
+    `At this score, about ${round(step.answered)} of prompts with a relevant lesson get it, ${round(step.wrong)} get only a different one, ` +
+    `and ${round(step.silent)} get none. Of prompts without a relevant lesson, ${round(step.injected)} get one.`;
 }
 
 async function explain() {
@@ -69,15 +69,15 @@ function showAnswer(prompt, answer) {
   );
 }
 
-// Returns why an agent does not get a candidate, or null if it does. The best come first.
+// Returns why an agent does not get a candidate, or null if the agent gets it. `place` is the candidate's rank.
 function wordExclusion(candidate, place, near) {
   if (candidate.score < near.threshold) return "below the lowest score";
-  return place < near.left ? null : `not among the best ${TOP}, which an agent gets at once`;
+  return place < near.left ? null : `not among the best ${TOP}, the most that an agent gets`;
 }
 
 function wordSilence(answer) {
   if (answer.obstacle) return `Nothing: no search is made for such a prompt (${answer.obstacle}).`;
-  return answer.embedder_is_up ? "Nothing: no lesson is near enough." : "Nothing: the embedder is down.";
+  return answer.embedder_is_up ? "Nothing: no lesson scores high enough." : "Nothing: the embedder is down.";
 }
 
 form.addEventListener("submit", (event) => event.preventDefault());

@@ -28,7 +28,7 @@ async function keep({ id }, done) {
 
 const edit = ({ lessons: [{ id }] }) => editRecord("lessons", id);
 
-// The last lesson of a finding, in the version that is shown.
+// Returns the last lesson of a finding, in the version that is shown.
 const findLast = ({ lessons, versions }) => ({ ...lessons.at(-1), collection: "lessons", version: versions.at(-1) });
 
 async function merge(finding) {
