@@ -1,9 +1,9 @@
-"""Measure which lessons capture finds in sessions written to contain them.
+"""Measure which lessons capture finds in sessions with known lessons.
 
-The argument is a JSON Lines file or a folder of them. Each line is a session with an id, a folder
-(cwd), its events and its lessons. An event is a user message (user), a reply (say), a client
+The argument is a JSON Lines file or a folder of such files. Each line is a session with an id, a
+folder (cwd), its events and its lessons. An event is a user message (user), a reply (say), a client
 reminder, a subagent task, or a call: bash or edit with its output (out) and whether it failed
-(error). A lesson has its text and the number of its source event (from).
+(error). A lesson consists of its text and the number of its source event (from).
 """
 
 import json
@@ -21,8 +21,8 @@ from rich.table import Table
 from lesson_search.capture.rules import Candidate, find_candidates
 from lesson_search.capture.transcripts import read_sessions
 
-STATED = {"said", "corrected"}  # rules for user messages, which have a single source event
-NEAR = 4  # events between a failed command and the lesson
+STATED = {"said", "corrected"}  # rules for lessons that a single user message states
+NEAR = 4  # maximum number of events between a failed command and its lesson
 WORD = re.compile(r"\w{4,}")
 MIN_PRECISION, MIN_FOUND = 0.6, 0.7
 
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def write(folder: Path, session: Session) -> Path:
-    """Write a session as Claude Code does; each record's time encodes its event number."""
+    """Write a session in Claude Code's format; each record's timestamp encodes its event number."""
     path = folder / f"{session['id']}.jsonl"
     rows = [
         {"cwd": session["cwd"], "timestamp": stamp(number), "isSidechain": False, **record}
@@ -98,7 +98,7 @@ def build_records(number: int, event: dict[str, Any]) -> Iterator[dict[str, Any]
 def match(candidate: Candidate, session: Session) -> int | None:
     """Return the number of the lesson that matches a candidate, or None.
 
-    A match comes from the same user message, or from nearby events with a word in common.
+    They match if they come from the same user message, or from nearby events and share a word.
     """
     stamps = [stamp(number) for number in range(len(session["events"]))]
     place, words = stamps.index(candidate.time), set(WORD.findall(candidate.text.lower()))

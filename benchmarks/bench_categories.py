@@ -1,4 +1,4 @@
-"""Measure how well lessons are sorted into the built-in categories, against keywords alone."""
+"""Measure how well lessons are sorted into built-in categories, compared with keywords alone."""
 
 import sys
 import time
@@ -17,7 +17,7 @@ from .labelled import HELD_OUT
 from .reporting import report
 
 FOLDS = 10
-MIN_SHARE = 0.8  # minimum share of lessons with the right top level in their first category
+MIN_SHARE = 0.8  # minimum share of lessons whose first category has the right top level
 Found = Sequence[tuple[str, ...]]
 
 
@@ -72,7 +72,7 @@ def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:
 
 
 def measure(found: Found, lessons: Sorted) -> tuple[float, list[str]]:
-    """Return the share of lessons with the right top level, and a row of figures."""
+    """Return the share of lessons with the right top-level category, and a table row."""
     pairs = [
         (given[0], wanted) for given, wanted in zip(found, lessons.categories, strict=True) if given
     ]

@@ -1,7 +1,7 @@
-"""Measure how much code, tables and text the cutter keeps, and its speed.
+"""Measure how much code, table data and text the cutter keeps, and how fast it is.
 
-Each folder contains the HTML of one documentation. The expected content is counted with the
-standard library's parser, which the cutter does not use. The exit code is 1 if a goal is missed.
+Each folder contains the HTML of one documentation. The standard library's HTML parser, which the
+cutter does not use, counts the expected content. The exit code is 1 if a goal is missed.
 """
 
 import re
@@ -34,7 +34,7 @@ VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
 UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title"))
-ENDED_BY = {  # open tags that each tag closes
+ENDED_BY = {  # each start tag, and the open elements that it closes
     "li": ("li",),
     "dt": ("dt", "dd"),
     "dd": ("dt", "dd"),
@@ -77,13 +77,13 @@ class Rows:
 
 
 class Counted(HTMLParser):
-    """Counts the content of a page.
+    """Count the content of a page.
 
     Attributes:
         code: The text of each `pre`.
         tables: The tables that contain data.
-        around: The texts of navigation links.
-        content: The texts elsewhere.
+        around: The texts of elements around the content, such as navigation.
+        content: The texts of all other elements.
 
     """
 
@@ -93,7 +93,7 @@ class Counted(HTMLParser):
         self.tables: list[Rows] = []
         self.around: set[str] = set()
         self.content: set[str] = set()
-        self.stack: list[tuple[str, str]] = []  # tag, and id and classes
+        self.stack: list[tuple[str, str]] = []  # each open element's tag, and its id and classes
         self.open_tables: list[Rows] = []
         self.texts: list[str] = []
         self.feed(html)
@@ -152,7 +152,7 @@ class Counted(HTMLParser):
             self.open_tables[-1].rows[-1][-1].text += data
 
     def end_text(self) -> None:
-        """Store the text collected so far."""
+        """Store the text collected since the last block ended."""
         text = " ".join("".join(self.texts).split())
         self.texts.clear()
         if not text:
@@ -176,7 +176,7 @@ class Counted(HTMLParser):
 
 @dataclass
 class Result:
-    """The content that the cutter kept of a documentation."""
+    """The content of a documentation that the cutter kept."""
 
     pages: int = 0
     passages: int = 0
@@ -237,7 +237,7 @@ def measure(folder: Path) -> Result:
 def compare(
     name: str, page: Page, passages: list[Passage], counted: Counted, result: Result
 ) -> None:
-    """Add to a result how much of a page its markdown and passages contain."""
+    """Add to a result how much of a page's content its markdown and passages contain."""
     codes = {strip_code(code) for code in read_fences(page.text)}
     whole = strip_code("".join("".join(read_fences(passage.text)) for passage in passages))
     for code in filter(None, map(strip_code, counted.code)):

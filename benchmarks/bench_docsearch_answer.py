@@ -1,9 +1,9 @@
-"""Measure which searches the docsearch hook denies by an index, and the quality of its passages.
+"""Measure which searches the docsearch hook denies by an index, and how good its passages are.
 
-The searches come from documentation-questions, the descriptions of git's commands, and the other
-meanings of python in tests/examples. Both documentations are HTML folders, as for
-bench_documentation_search. Tokens are WordLlama's; times are CPU times, for the whole hook and for
-Python alone.
+The searches come from documentation-questions, the descriptions of git's commands, and the searches
+in tests/examples that use python in another sense. Both documentations are HTML folders, as for
+bench_documentation_search. Tokens are counted by WordLlama; times are CPU times of the whole hook
+and of an empty Python.
 """
 
 import argparse
@@ -45,9 +45,9 @@ RECORD = {
     "arguments": {"database": "python"},
     "description": "Python documentation",
 }
-DENIALS = 60  # denials to inspect
+DENIALS = 60  # number of denials to measure
 SHARES = (0.35, 0.4, docsearch_answer.COVERED, 0.5, 0.55, 0.6)
-# Minimum or maximum share of denied searches; minimum share of right pages.
+# Minimum or maximum share of searches that are denied, and minimum share of right pages.
 AT_LEAST = {"Python, questions": 0.93, "Python, titles": 0.93, "git, descriptions": 0.93}
 AT_MOST = {"library": 0.45, "nothing": 0.2, "other meanings": 0.2}
 RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
@@ -55,7 +55,7 @@ RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
 
 @dataclass(frozen=True)
 class Answer:
-    """The share of a search's words that an index covers, and whether a right page is shown."""
+    """The share of a search's words that an index covers, and whether it shows a right page."""
 
     covered: float
     is_right: bool
@@ -96,7 +96,7 @@ def main() -> int:
 
 
 def read_unanswered() -> dict[str, list[Question]]:
-    """Return searches that name third-party libraries, and searches without an answer."""
+    """Return searches that name third-party libraries, and searches without an answer there."""
     sets: dict[str, list[Question]] = {}
     for line in (QUESTIONS / "python-unanswered.tsv").read_text().splitlines():
         kind, text = line.split("\t")
@@ -115,7 +115,7 @@ def read_other_meanings() -> Iterator[Question]:
 def ask(
     documentation: Documentation, name: str, sets: Mapping[str, Sequence[Question]]
 ) -> dict[str, list[Answer]]:
-    """Return an index's answers to all searches, by name of the set."""
+    """Return an index's answers to all searches, by the name of the search set."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
         build_index(documentation.passages, documentation.inventory, path)
@@ -138,7 +138,7 @@ def look_up(index: sqlite3.Connection, name: str, question: Question) -> Answer:
 
 
 def measure_denials(documentation: Documentation) -> Table:
-    """Return the cost of denials: the tokens the agent reads, and the milliseconds."""
+    """Measure the cost of a denial: the tokens that the agent reads, and the milliseconds."""
     asked = documentation.questions["Python, questions"]
     asked = asked[:: len(asked) // DENIALS]
     tokens, times, floors = [], [], []

@@ -1,8 +1,8 @@
-"""Measure how well and how fast documentation passages are found.
+"""Measure how well and how fast documentation passages are found by search.
 
-The questions come from documentation-questions; git's manual is also queried with the description
-of each command, which is left out of the index. Both documentations are HTML folders, such as those
-that Debian's packages python3.11-doc and git-doc install in /usr/share/doc.
+The questions come from documentation-questions; git's manual is also searched for the description
+of each command, after removing the descriptions from the index. Both documentations are HTML
+folders, such as those that Debian's packages python3.11-doc and git-doc install in /usr/share/doc.
 """
 
 import argparse
@@ -38,10 +38,10 @@ QUESTIONS = Path(__file__).parent / "documentation-questions"
 SITE = "https://docs.example/"
 REPEATS = re.compile(r"(^|/)(genindex[^/]*|py-modindex|search|contents)\.html$")
 ENTRY = re.compile(r"(.+?) \S+:\S+ -?\d+ (\S*) (.*)")  # an entry of objects.inv
-DESCRIPTION = "NAME"  # the heading above a command's description
-SIZES = (17_000, 50_000)  # passages
-LIMITS = {17_000: 40.0, 50_000: 60.0}  # milliseconds of CPU, 99th percentile
-MAX_SPACE = 3_300  # bytes per passage
+DESCRIPTION = "NAME"  # heading of a command's description
+SIZES = (17_000, 50_000)  # numbers of passages
+LIMITS = {17_000: 40.0, 50_000: 60.0}  # maximum milliseconds of CPU time (99th percentile)
+MAX_SPACE = 3_300  # maximum bytes per passage
 TOP_K = 5
 
 Search = Callable[[str], Sequence[Passage | PassageHit]]
@@ -49,7 +49,7 @@ Search = Callable[[str], Sequence[Passage | PassageHit]]
 
 @dataclass(frozen=True)
 class Question:
-    """A question and its answers: anchors, or whole pages for answers without an anchor."""
+    """A question and its answers: anchors, or whole pages if an answer has no anchor."""
 
     text: str
     answers: frozenset[str]
@@ -57,7 +57,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Documentation:
-    """A documentation and its sets of questions, by name."""
+    """A documentation and its question sets by name."""
 
     passages: Sequence[Passage]
     inventory: Sequence[NamedTarget]
@@ -101,7 +101,7 @@ def read_questions(name: str) -> list[Question]:
 
 
 def read_inventory(path: Path) -> Iterator[NamedTarget]:
-    """Yield the names in Sphinx's objects.inv, which is compressed after four lines."""
+    """Yield the names in Sphinx's objects.inv, which is compressed after its first four lines."""
     compressed = path.read_bytes().split(b"\n", 4)[4]
     for line in zlib.decompress(compressed).decode().splitlines():
         if entry := ENTRY.fullmatch(line):
@@ -156,7 +156,7 @@ def find_anchors(index: DocumentationIndex, query: str) -> list[PassageHit]:
 
 
 def measure(search: Search, documentation: Documentation) -> list[float]:
-    """Return each set's share of questions with an answer among the first results."""
+    """Return, for each set, the share of questions with an answer among the first results."""
     shares = []
     for questions in documentation.questions.values():
         answered = sum(is_answered(question, search(question.text)) for question in questions)
@@ -181,7 +181,7 @@ def index_by_sqlite(passages: Sequence[Passage]) -> sqlite3.Connection:
 def find_by_sqlite(
     database: sqlite3.Connection, passages: Sequence[Passage], query: str, *, distinct: bool
 ) -> list[Passage]:
-    """Return the passages that SQLite finds, optionally one per page."""
+    """Return the passages that SQLite finds, optionally only one per page."""
     words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
     rows = database.execute(
         "SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT 200", (words,)

@@ -1,4 +1,4 @@
-"""Time the documentation server over MCP, with the databases in HOOKWRIGHT_DOCS."""
+"""Time the documentation server over MCP on the databases in HOOKWRIGHT_DOCS."""
 
 import argparse
 import contextlib
@@ -38,7 +38,7 @@ LIMITS = {
     "http p50 ms": 10,
     "http p99 ms": 40,
 }
-LARGE = 20_000  # passages above which the other limits apply
+LARGE = 20_000  # number of passages above which the other limits apply
 LIMITS_LARGE = {**LIMITS, "stdio p99 ms": 60, "http p99 ms": 60}
 
 
@@ -84,7 +84,7 @@ async def measure(database: Database) -> dict[str, float]:
 
 
 def collect_queries(database: Database) -> list[str]:
-    """Return page titles, some with a question word."""
+    """Return page titles, some preceded by a question word."""
     paths = list_pages(database.pages)
     chosen = random.Random(0).sample(paths, min(QUESTIONS, len(paths)))  # noqa: S311 - the same each time
     titles = [read_page(path).title for path in chosen]
@@ -93,7 +93,7 @@ def collect_queries(database: Database) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def connect_stdio() -> AsyncIterator[tuple[ClientSession, float]]:
-    """Yield a session with a new server process, and the process's start time."""
+    """Yield a session with a new server process, and the time when the process started."""
     entry = build_stdio_entry()
     parameters = StdioServerParameters(
         command=entry["command"], args=entry["args"], env=dict(os.environ)
@@ -134,7 +134,7 @@ async def measure_searches(
 
 
 async def search(session: ClientSession, database: Database, query: str) -> None:
-    """Search; raises SystemExit for an error."""
+    """Search the documentation; raises SystemExit on an error."""
     arguments: dict[str, Any] = {"database": database.manifest.name, "query": query}
     result = await session.call_tool("search_docs", arguments)
     if getattr(result, "is_error", True):

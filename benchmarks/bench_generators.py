@@ -1,11 +1,12 @@
-"""Measure how well documentation from any generator is cut and found.
+"""Measure how well documentation from different generators is cut and found.
 
 Each argument names a generator and a folder of its HTML, such as rustdoc=html/std; at most 40
-evenly spaced pages are used per folder. A title is shared if another page has it. A fragment is a
-link target within the documentation on a page that has an element with that anchor; it resolves if
-a passage starts with the fragment or contains it. Navigation is any line at the top or bottom of a
-page that over half of the pages share, except headings. Ten pages are searched for by title, and
-count as found if they are among the first five results. Redirect pages do not count.
+evenly spaced pages of each folder are used. A title is shared if another page has the same one. A
+fragment is the target of a link within the documentation, if the target page has an element with
+that anchor; it resolves if a passage starts at the anchor or contains it. A navigation line is a
+line at the top or bottom of a page that over half of the pages share, except headings. Ten pages
+are searched for by title, and count as found if they are among the first five results. Redirect
+pages are ignored.
 """
 
 import re
@@ -30,10 +31,10 @@ from hookwright_documentation.pages import FetchedPage, Page, Passage
 from .reporting import report
 
 MAX_PAGES = 40
-ASKED = 10  # pages per documentation
+ASKED = 10  # pages to search for, per documentation
 ENDS = 5  # lines at the top and at the bottom of a page
 TOP_K = 5
-MARKS = ("#", "`")  # start of headings and fences
+MARKS = ("#", "`")  # prefixes of headings and fences
 ANCHOR = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'<>\s]+))""")
 LINK = re.compile(r"""<a\b[^<>]*?\shref\s*=\s*["']?([^"'<>\s]*#[^"'<>\s]+)""", re.IGNORECASE)
 COLUMNS = (
@@ -81,7 +82,7 @@ def measure(folder: Path) -> list[str]:
 
 
 def count_navigation(pages: list[Page]) -> int:
-    """Return the number of lines around the text that occur on more than half of the pages."""
+    """Return the number of lines around the text that over half of the pages share."""
     ends = []
     for page in pages:
         lines = [line for line in page.text.split("\n") if any(map(str.isalpha, line))]
@@ -91,7 +92,7 @@ def count_navigation(pages: list[Page]) -> int:
 
 
 def count_found(pages: list[Page], passages: list[Passage]) -> int:
-    """Return how many of ten pages are among the first results for their titles."""
+    """Return how many of ten pages are among the first results of a search for their titles."""
     asked = pages[:: max(len(pages) // ASKED, 1)][:ASKED]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
@@ -102,7 +103,7 @@ def count_found(pages: list[Page], passages: list[Passage]) -> int:
 
 
 def find_links(pages: list[FetchedPage]) -> set[str]:
-    """Return the targets of links to anchors on these pages."""
+    """Return the targets of the links to anchors on these pages."""
     known: set[str] = set()
     linked: set[str] = set()
     for page in pages:

@@ -1,7 +1,7 @@
-"""Compare our documentation server with LEANN's on the same pages and questions.
+"""Compare our documentation server with LEANN's server on the same pages and questions.
 
-Each server answers over MCP from its own warm process. Set LEANN up with hookwright setup --engine
-leann; both databases must be in the folder of HOOKWRIGHT_DOCS.
+Each server runs in its own process, is warmed up, and answers over MCP. Set LEANN up with
+hookwright setup --engine leann; both databases must be in the folder of HOOKWRIGHT_DOCS.
 """
 
 import argparse
@@ -35,7 +35,7 @@ RATIO = 50  # minimum speed-up
 
 @dataclass(frozen=True)
 class Asked:
-    """A server to query: its command, its tool, and the arguments other than the query."""
+    """A server to query: its command, its tool, and all arguments except the query."""
 
     entry: Mapping[str, Any]
     tool: str
@@ -44,7 +44,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Figures:
-    """Seconds for the first answer and for the others, and which answers are right."""
+    """Seconds for the first answer and for later ones, and which answers are right."""
 
     first: float
     times: Sequence[float]
@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def read_questions(path: Path, database: Database) -> list[tuple[str, list[str]]]:
-    """Return the questions, and the addresses of the pages that answer each."""
+    """Return the questions, each with the addresses of the pages that answer it."""
     rows = [line.split("\t") for line in path.read_text().splitlines()]
     prefix = database.manifest.prefix
     return [(text, [prefix + page for page in pages.split()]) for text, pages in rows]

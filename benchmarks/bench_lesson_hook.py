@@ -1,6 +1,6 @@
 """Time the lesson_search hook against an empty interpreter and a hook that uses urllib and json.
 
-Both query a stand-in server, a thread that answers at once, so the times exclude searching.
+Both query a stand-in server, a thread that answers at once, so the times exclude the search.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Time the lesson server's page in a real Chromium, and searches while tabs have the page open."""
+"""Time the lesson server's page in a real Chromium, and searches while tabs show the page."""
 
 import argparse
 import json
@@ -20,7 +20,8 @@ WORDS = "why is the docker build cache lost in the pipeline"
 # Upper limits with 10,000 lessons.
 PATHS = {"the hook": bench_server.HOOK, "a search of the API": bench_server.QUERY}
 LIMITS = {"first page ms": 150, "first page kB": 150, "filter step ms": 50}
-# The page records when it draws the first lessons, because the driver can only query a loaded page.
+# The page itself records when it draws the first lessons, because the driver can query only a
+# loaded page.
 WATCH = """
 new MutationObserver((_, watcher) => {
   if (!document.querySelector("#list li")) return;
@@ -28,7 +29,7 @@ new MutationObserver((_, watcher) => {
   requestAnimationFrame(() => { window.listed = performance.now(); });
 }).observe(document, { childList: true, subtree: true });
 """
-# From the start of the navigation until lessons are listed.
+# From the start of the navigation until the lessons are listed.
 LISTED = """
 const done = arguments[0];
 const check = () => window.listed ? done(window.listed) : requestAnimationFrame(check);
@@ -83,7 +84,7 @@ def main() -> int:
 
 
 def measure_searches(port: int) -> dict[str, float]:
-    """Return the median times of a hook's request and of a search, in milliseconds."""
+    """Return the median times of a hook request and of a search, in milliseconds."""
     prompts = [{"prompt": WORDS[: 12 + n]} for n in range(20)]
     bodies = [json.dumps(prompt).encode() for prompt in prompts]
     medians = {}
@@ -103,7 +104,7 @@ def build_search_table(*measured: dict[str, float]) -> Table:
 
 
 def build_page_table(figures: dict[str, float], lessons: int) -> tuple[Table, bool]:
-    """Return the page's speed, and whether a limit is missed."""
+    """Return a table of the page's speed, and whether a limit is missed."""
     table = Table("figure", "", "at most", title=f"The page, {lessons:,} lessons")
     missed = False
     for name, figure in figures.items():

@@ -1,9 +1,9 @@
 """Test recipes on copies of their documentation: set up each, and ask five questions.
 
-A Debian package is downloaded and unpacked. A loopback server serves the copy at the recipe's
-address, except for the host. If the first five results contain the right page for four of five
-questions, the copy and its cost are recorded in the recipe. Recipe names restrict the run to those
-recipes.
+The script downloads and unpacks each Debian package, and a loopback server serves this copy under
+the path of the recipe's address. If the first five results contain the right page for at least four
+of five questions, the copy and its cost are recorded in the recipe. Recipe names as arguments
+restrict the run to those recipes.
 """
 
 import re
@@ -31,13 +31,13 @@ from hookwright_documentation.recipes.recipe import FOLDER, ReadyRecipe, Recipe,
 
 from .recipe_copies import COPIES, MOST_USED, Copy
 
-NEEDED = 4  # answers out of five
+NEEDED = 4  # minimum number of right answers to the five questions
 COLUMNS = ("version", "pages", "passages", "answers", "seconds", "MB")
 TESTED = re.compile(r"^tested_copy:.*\n", re.MULTILINE)
 
 
 def main(names: list[str]) -> int:
-    """Print a row per recipe, and record passing copies in the recipes."""
+    """Print a row per recipe, and record successful copies in the recipes."""
     table = Table(title="Recipes, tried on copies")
     for column in ("recipe", *COLUMNS):
         table.add_column(column, justify="left" if column == "recipe" else "right")
@@ -54,7 +54,7 @@ def main(names: list[str]) -> int:
 
 
 def try_copy(name: str, copy: Copy) -> tuple[list[str], str]:
-    """Return the cells of a row, and the error or ""; record a passing copy in its recipe."""
+    """Return a row's cells, and the error or ""; record a successful copy in its recipe."""
     recipe = find_ready_recipe(name)
     if recipe is None:
         return [], "no such recipe"
@@ -88,7 +88,7 @@ def try_copy(name: str, copy: Copy) -> tuple[list[str], str]:
 
 
 def sum_children() -> float:
-    """Return the CPU seconds of finished child processes, such as the crawl."""
+    """Return the CPU seconds of all finished child processes, such as the crawl."""
     import resource
 
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -107,13 +107,13 @@ def unpack(package: str, place: Path) -> str:
 
 
 def find_mount(recipe: ReadyRecipe) -> str:
-    """Return the path on the site where the documentation is mounted."""
+    """Return the path of the documentation's root on its site."""
     path = urlsplit(recipe.prefix or recipe.source).path
     return path if path.endswith("/") else f"{path}/"
 
 
 def move(recipe: ReadyRecipe, host: str) -> Recipe:
-    """Return the recipe with a local server in place of the site."""
+    """Return the recipe with the address of a local server instead of the site's."""
     site = "{0.scheme}://{0.netloc}".format(urlsplit(recipe.source))
     built = recipe.build_recipe()
     return replace(
@@ -125,7 +125,7 @@ def move(recipe: ReadyRecipe, host: str) -> Recipe:
 
 @contextmanager
 def serving(folder: Path, mount: str, index: str) -> Iterator[str]:
-    """Serve a folder at a path, and yield the server's address."""
+    """Serve a folder under a path, and yield the server's address."""
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -164,7 +164,7 @@ def serving(folder: Path, mount: str, index: str) -> Iterator[str]:
 
 
 def list_missed(database: Database, copy: Copy) -> list[str]:
-    """Return the questions without a right page among the first five results."""
+    """Return the questions for which the right page is not among the first five results."""
     index = open_index(database.index)
     return [
         f"{query} ({', '.join(hit.url.rpartition('/')[2] for hit in index.search(query))})"
@@ -174,7 +174,7 @@ def list_missed(database: Database, copy: Copy) -> list[str]:
 
 
 def note(recipe: ReadyRecipe, figures: dict[str, Any]) -> None:
-    """Record the cost of the setup in a recipe."""
+    """Record the cost of a setup in its recipe."""
     path = FOLDER / f"{recipe.name}.yml"
     values = {**figures, "version": f"'{figures['version']}'"}
     line = ", ".join(f"{name}: {value}" for name, value in values.items())

@@ -1,4 +1,4 @@
-"""Measure how well and how fast lessons are found, compared with the plain one-vector design."""
+"""Measure how well and how fast lessons are found, compared with the plain design."""
 
 import statistics
 import sys
@@ -25,11 +25,11 @@ from lesson_search.retrieval.ranking import Ranker
 from .labelled import HELD_OUT, search_plainly, search_ranked
 from .reporting import report
 
-PLAIN_THRESHOLD = 0.5  # injects as often as the ranking does on the labelled lessons
+PLAIN_THRESHOLD = 0.5  # injects as often as the ranking on the labelled lessons
 GAIN = 1.15  # minimum S@5, as a multiple of the plain design's
-INJECTED = 0.05  # maximum share of prompts that get lessons although none helps
+INJECTED = 0.05  # maximum share of prompts that get lessons although no lesson helps
 ROUNDS = 5
-SIZES = (1_000, 10_000, 100_000)  # lessons
+SIZES = (1_000, 10_000, 100_000)  # numbers of lessons
 
 
 def main() -> int:
@@ -90,7 +90,7 @@ def batched(texts: Iterator[str], size: int) -> Iterator[list[str]]:
 
 
 def measure(search: Search, labelled: LabelledSet, threshold: float) -> tuple[Quality, float]:
-    """Return a search's quality and its time in milliseconds."""
+    """Return a search's quality, and its time in milliseconds."""
     times = []
     for _ in range(ROUNDS):
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Time the whole server against the plain design: one vector per lesson and Chroma's own query."""
+"""Time the whole server and the plain design: one vector per lesson and Chroma's own query."""
 
 import argparse
 import contextlib
@@ -29,9 +29,9 @@ from .workload import ROOT, build_lessons
 
 QUERY, HOOK = "/api/query", "/hooks/user-prompt-submit?top_k=3&budget=2000"
 BATCH = 500  # lessons per ingest request
-CLIENTS, SECONDS = 32, 5  # concurrent clients, and the seconds they keep asking
+CLIENTS, SECONDS = 32, 5  # number of concurrent clients, and how long they send requests
 ROUNDS = 500
-# Upper limits for times and lower limits for rates, with 10,000 lessons.
+# Maximum times and minimum rates, with 10,000 lessons.
 LIMITS = {
     "query p50 ms": 5,
     "query p99 ms": 15,
@@ -89,7 +89,7 @@ def measure_server(folder: Path, number: int, *, plain: bool) -> dict[str, float
         paths = {"query": QUERY} if plain else {"query": QUERY, "hook": HOOK}
         for name, path in paths.items():
             bodies = [build_body(path, prompt) for prompt in prompts]
-            measure_latency(running.port, path, bodies)  # warms up
+            measure_latency(running.port, path, bodies)  # warm-up
             times = measure_latency(running.port, path, bodies)
             p50, p99 = np.percentile(times, [50, 99]) * 1000
             figures |= {f"{name} p50 ms": p50, f"{name} p99 ms": p99}
@@ -101,7 +101,7 @@ def measure_server(folder: Path, number: int, *, plain: bool) -> dict[str, float
 
 @contextlib.contextmanager
 def run_server(folder: Path, *options: str, plain: bool) -> Iterator[Running]:
-    """Run a server on a folder for the duration of the block, and time its start."""
+    """Run a server on a folder for the duration of the block, and measure its startup time."""
     port = find_port()
     if plain:
         command = [str(ROOT / "benchmarks" / "plain_server.py"), str(folder), str(port)]
@@ -145,8 +145,8 @@ def wait_until_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
 def request(
     connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None
 ) -> bytes:
-    """Return the response to a request; raises SystemExit for an error."""
-    token = os.environ.get("LESSON_SEARCH_TOKEN", "")  # required by the server if set
+    """Return the response to a request; raises SystemExit on an error."""
+    token = os.environ.get("LESSON_SEARCH_TOKEN", "")  # required if the server has a token
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     connection.request(method, path, body, headers)
     response = connection.getresponse()
@@ -177,7 +177,7 @@ def measure_ingest(port: int, number: int) -> float:
 
 
 def measure_latency(port: int, path: str, bodies: Sequence[bytes]) -> list[float]:
-    """Return the seconds of each of a series of requests."""
+    """Return the seconds that each of a series of requests takes."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.connect()
     connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -195,9 +195,9 @@ def measure_rate(port: int, bodies: Sequence[bytes]) -> float:
 
 
 def ask_at_once(port: int, bodies: Sequence[bytes]) -> float:
-    """Query over many connections at once, and return the queries answered per second.
+    """Send queries over many connections at once, and return the number of answers per second.
 
-    Requests are written and responses parsed by hand, because a client library would use more CPU
+    It formats requests and parses responses itself, because a client library would use more CPU
     time than the server.
     """
     import selectors
@@ -230,7 +230,7 @@ def ask_at_once(port: int, bodies: Sequence[bytes]) -> float:
 
 
 def is_whole(answer: bytes) -> bool:
-    """Return whether a response is complete; raises SystemExit for an error."""
+    """Return whether a response is complete; raises SystemExit on an error."""
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end:
         return False

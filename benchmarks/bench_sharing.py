@@ -1,4 +1,4 @@
-"""Measure export and import of a documentation, excluding the build, in CPU seconds."""
+"""Measure the CPU seconds for exporting and importing a documentation, without building it."""
 
 import argparse
 import io
@@ -23,7 +23,7 @@ from hookwright_documentation.sharing.export import Export, choose_export
 from .reporting import report
 
 ROUNDS = 3
-# Upper limits for Django's 690 pages.
+# Maximum values for Django's 690 pages.
 LIMITS = {"export s": 3.0, "import s": 10.0, "of xz of the markdown": 1.2}
 Result = TypeVar("Result")
 
@@ -61,7 +61,7 @@ def measure(database: Database, folder: Path) -> int:
 
 
 def clock(run: Callable[[], Result]) -> tuple[Result, float]:
-    """Return a result and the minimum CPU seconds it took."""
+    """Return a function's result, and the minimum CPU seconds of several runs."""
     taken = []
     for _ in range(ROUNDS):
         began = time.process_time()

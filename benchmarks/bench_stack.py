@@ -1,6 +1,6 @@
 """Measure the CPU time of `hookwright setup --stack --dry-run`.
 
-The project has 200 dependencies in all kinds of manifests, and lock files with 3,000 packages.
+The project has 200 dependencies in manifests of all kinds, and lock files with 3,000 packages.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from hookwright_documentation.recipes.recipe import load_ready_recipes
 
 LIMIT = 2.0  # seconds
 LOCKED = 1_500  # packages per lock file
-KNOWN = 60  # dependencies with a recipe
+KNOWN = 60  # number of dependencies that have a recipe
 
 
 def main() -> int:
@@ -90,7 +90,7 @@ def write_manifests() -> Iterator[tuple[str, str]]:
 
 
 def fill(names: list[str], number: int) -> list[str]:
-    """Return names, up to a third of them known."""
+    """Return package names, up to a third of them with a recipe."""
     kept = names[: max(number // 3, 1)]
     return kept + [f"unknown-{index}" for index in range(number - len(kept))]
 

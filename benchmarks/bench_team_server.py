@@ -1,8 +1,8 @@
-"""Time a team server with many concurrent clients, with the databases in HOOKWRIGHT_DOCS.
+"""Time a team server with many concurrent clients on the databases in HOOKWRIGHT_DOCS.
 
-The clients format and parse HTTP by hand in a separate process, because the SDK's client uses more
-CPU time than the server and they share the machine. A search's CPU time is comparable even on a
-busy machine.
+The clients run in a separate process on the same machine. They format and parse HTTP themselves,
+because the SDK's client uses more CPU time than the server. A search's CPU time is comparable
+between runs even on a busy machine.
 """
 
 import argparse
@@ -30,16 +30,16 @@ from .reporting import report
 CLIENTS, SECONDS, PROCESSES = 50, 10, 2
 WARM = 500  # searches before the timed ones
 TOKEN = "a-token-of-the-benchmark"  # noqa: S105 - it guards nothing
-# Upper limits for times and lower limits for rates.
+# Maximum times and minimum rates.
 LIMITS = {"searches a second": -500.0, "p99 ms": 250.0}
 
 
 @dataclass
 class Waiting:
-    """A client waiting for an answer.
+    """A client that waits for an answer.
 
     Args:
-        start: The time it sent the request.
+        start: When the client sent the request.
         received: The bytes received so far.
 
     """
@@ -53,8 +53,8 @@ class Answered:
     """The clients' measurements.
 
     Args:
-        times: The seconds of each search.
-        elapsed: The seconds of all searches together.
+        times: The seconds that each search took.
+        elapsed: The seconds that all searches took together.
         busy: The clients' CPU seconds.
 
     """
@@ -148,7 +148,7 @@ def list_children(process: int) -> list[int]:
 def ask_at_once(
     port: int, requests: Sequence[bytes], clients: int, seconds: float, least: int = 1
 ) -> Answered:
-    """Query over many connections at once; each sends the next request as soon as it is answered.
+    """Send queries over many connections at once; each sends its next request after an answer.
 
     Args:
         port: The server's port.

@@ -13,7 +13,7 @@ from .timing import Case, build_table, read_options, time_cases
 from .workload import ROOT, build_event, build_routes, read_ready_routes, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "config_parsing_routes.py")
-# A route without a guaranteed literal.
+# A route whose pattern contains no guaranteed literal.
 VAGUE = {"pattern": "(?:wiki|intranet)[.](?:corp|local)", "message": "Ask the wiki's own search."}
 
 FETCH = build_event("WebFetch", url="https://docs.python.org/3/library/re.html", prompt="Sum up")
@@ -49,7 +49,7 @@ def list_cases(folder: Path, python: str) -> list[Case]:
 
     ready = read_ready_routes(25)
     whole = render("whole", ready, fatigue_limit=3, record_blocks=True)
-    for route in ready.values():  # blocks in each round on any machine
+    for route in ready.values():  # makes every route block in each round, on any machine
         route.pop("once", None)
         route.pop("requires", None)
     hook = render("ready", ready)

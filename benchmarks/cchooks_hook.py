@@ -1,4 +1,4 @@
-"""A docsearch hook built on cchooks, for comparison: same configuration, no record of denials."""
+"""A cchooks docsearch hook for comparison, with the same configuration but no record of denials."""
 
 import json
 import os

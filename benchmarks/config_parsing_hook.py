@@ -1,7 +1,7 @@
-"""A docsearch hook that reads its databases from a JSON file at each start, for comparison.
+"""A docsearch hook that reads its databases from a JSON file on each run, for comparison.
 
-The obvious first version: a configuration file, a regular expression per keyword, and a state file
-per session that is read, changed and written back.
+It is the obvious first version: a configuration file, a regular expression per keyword, and a state
+file per session that is read, changed and written back.
 """
 
 import json

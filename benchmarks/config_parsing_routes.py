@@ -1,7 +1,7 @@
-"""A tool routing hook that reads its routes from a JSON file at each start, for comparison.
+"""A tool routing hook that reads its routes from a JSON file on each run, for comparison.
 
-The obvious first version: a configuration file next to the plugin's hooks, and each pattern tried
-in turn.
+It is the obvious first version: a configuration file next to the plugin's hooks, and each pattern
+tried in turn.
 """
 
 import json

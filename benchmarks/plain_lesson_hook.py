@@ -1,6 +1,7 @@
-"""A lesson hook that asks the server with urllib and formats the lessons itself, for comparison.
+"""A lesson hook that queries the server with urllib and formats the lessons itself, for comparison.
 
-The obvious first version: parse the event, post the prompt, parse the answer, print a list.
+It is the obvious first version: parse the event, post the prompt, parse the answer, and print a
+list.
 """
 
 import json

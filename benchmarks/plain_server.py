@@ -1,4 +1,4 @@
-"""The plain design, for comparison: one vector per lesson, and Chroma's own query."""
+"""A server with the plain design, for comparison: one vector per lesson, and Chroma's own query."""
 
 import sys
 import time

@@ -1,6 +1,6 @@
-"""Copies of documentation for testing recipes, and the questions to ask.
+"""The documentation copies for testing recipes, and the questions to ask about each.
 
-The forty recipes are the most widely used: languages, databases, frameworks, tools.
+They cover the forty most widely used recipes: languages, databases, frameworks and tools.
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class Copy:
     """A Debian package with a recipe's documentation."""
 
     package: str
-    folder: str  # folder in usr/share/doc that contains the page at the recipe's address
-    questions: tuple[tuple[str, str], ...]  # each with a part of its answer's address
+    folder: str  # folder in usr/share/doc for the page at the recipe's address
+    questions: tuple[tuple[str, str], ...]  # each with a part of the right page's address
     index: str = "index.html"
 
 

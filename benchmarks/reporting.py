@@ -1,4 +1,4 @@
-"""Print a benchmark's tables; with `RECORD=1`, also keep them for docs/performance.md."""
+"""Print a benchmark's tables; with `RECORD=1`, also save them for docs/performance.md."""
 
 import json
 import os
@@ -12,14 +12,14 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def report(name: str, *tables: Table, about: str) -> None:
-    """Print tables, and write them to `results/NAME.json` if RECORD is 1 in the environment.
+    """Print tables; if RECORD is 1 in the environment, also write them to `results/NAME.json`.
 
-    The limit columns are printed but not written.
+    The limit columns are printed but not saved.
 
     Args:
         name: The result's name, such as `docsearch`.
         *tables: The measurements.
-        about: The method of measurement in markdown: the benchmark's docstring.
+        about: A description of the measurement method in markdown: the benchmark's docstring.
 
     """
     Console().print(*tables)

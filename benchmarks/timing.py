@@ -1,7 +1,7 @@
 """Time commands as whole processes, side by side.
 
-Each round runs every case once, so that changes in the machine's speed affect all cases. A case's
-ratio is its time divided by the first case's time in the same round.
+Each round runs every case once, so that changes in the machine's speed affect all cases equally. A
+case's ratio is its time divided by the first case's time in the same round.
 """
 
 import argparse
@@ -52,7 +52,7 @@ class Timing:
 
 
 def read_options(description: str | None) -> argparse.Namespace:
-    """Return the command line's options: `rounds`, `python`, and the `title` of the results."""
+    """Return the command-line options: `rounds`, `python`, and the `title` of the results."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--rounds", type=int, default=100, help="how often to run each case")
     parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks")
@@ -63,7 +63,7 @@ def read_options(description: str | None) -> argparse.Namespace:
 
 
 def time_cases(cases: Sequence[Case], rounds: int) -> list[Timing]:
-    """Run each case `rounds` times in turn; return the timings.
+    """Run all cases in turn, `rounds` times; return the timings.
 
     Raises SystemExit if a case ends with an unexpected exit code.
     """

@@ -1,4 +1,4 @@
-"""The benchmarks' input: databases and routes, projects rendered from them, events."""
+"""Build the benchmarks' input: databases and routes, projects rendered from them, and events."""
 
 import json
 import warnings
@@ -30,7 +30,7 @@ def build_databases(databases: int, keywords: int) -> list[dict[str, object]]:
 
 
 def read_ready_routes(number: int) -> dict[str, Any]:
-    """Return the first of the ready-made routes in examples/routes/, without their tests."""
+    """Return the first ready-made routes from examples/routes/, without their tests."""
     files = sorted((ROOT / "examples" / "routes").glob("*.yml"))
     routes = [yaml.safe_load(file.read_text("utf-8"))["routes"] for file in files]
     named = [(name, route) for records in routes for name, route in records.items()]
@@ -77,18 +77,18 @@ def render_project(folder: Path, hook: str, **answers: object) -> Path:
 
 
 def build_event(tool: str, **tool_input: str) -> bytes:
-    """Return a call event as the client sends it, from a folder named like a keyword."""
+    """Return a call event in the client's format, from a folder named like a keyword."""
     call = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": "toolu_01"}
     return write_event("PreToolUse", call)
 
 
 def build_prompt(prompt: str) -> bytes:
-    """Return a prompt event as the client sends it."""
+    """Return a prompt event in the client's format."""
     return write_event("UserPromptSubmit", {"prompt": prompt})
 
 
 def write_event(name: str, fields: dict[str, Any]) -> bytes:
-    """Return an event with the common fields and these."""
+    """Return an event with the common fields and the given ones."""
     event = {
         "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
         "transcript_path": "/home/me/.claude/projects/work/3f0c1d6e.jsonl",

@@ -1,4 +1,4 @@
-"""Render an example, run calls and a prompt through its hooks, and show the agent's view."""
+"""Render an example, run calls and a prompt through its hooks, and show what the agent reads."""
 
 import json
 import os
@@ -26,13 +26,13 @@ Make your own, from this checkout (or see README.md):
 
 @dataclass(frozen=True)
 class Scene:
-    """A step of an agent, and the first hook that handles it.
+    """A step of an agent, and the first hook that receives it.
 
     Args:
         hook: The hook's name.
-        said: A description of the agent's step.
+        said: A description of the agent's step, for the viewer.
         event: The hook's event, without the common fields.
-        note: Further information for a viewer.
+        note: An additional explanation for the viewer.
 
     """
 
@@ -43,7 +43,7 @@ class Scene:
 
 
 def build_scenes(prompt: str) -> list[Scene]:
-    """Return each hook's scenes."""
+    """Return the scenes of each hook."""
     query, asked = "How do I sign a cookie in acme?", "How long does a session last?"
     url = "https://gitlab.com/group/app/-/merge_requests/12"
     return [
@@ -78,7 +78,7 @@ def main() -> int:
         console.print(f"Rendering [bold]{EXAMPLE.relative_to(ROOT)}[/] ...")
         render_example(project, lesson_server_url=url, databases=[RECORD])
         write_index(folder / "docs")
-        (folder / "glab").touch(0o700)  # its routes require this command
+        (folder / "glab").touch(0o700)  # the demonstration's routes require this command
         path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
         environment = {
             **os.environ,
@@ -116,7 +116,7 @@ def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[by
 
 
 def run() -> int:
-    """Run the demonstration and return its exit code; Ctrl-C ends it with a one-line message."""
+    """Run the demonstration and return its exit code; on Ctrl-C, print one line."""
     try:
         return main()
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Record the lesson server's answer to the demonstration's prompt."""
+"""Record the lesson server's answer to the demonstration's prompt, for examples/demo.py."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from lesson_search.service.startup import open_service
 
 from .recorded_lessons import RECORDED, read_recorded
 
-ADDRESS = "http://127.0.0.1:7731"  # the application's address; nothing listens there
+ADDRESS = "http://127.0.0.1:7731"  # the application's address, where nothing listens
 
 
 def ask_server(prompt: str, lessons: list[dict[str, object]]) -> str:

@@ -1,7 +1,7 @@
 """A recorded answer of the lesson server to a prompt, and a stand-in that repeats it.
 
-The stand-in speaks HTTP like the server and has only this answer, so that viewers need not install
-the server. `make examples` records it again.
+The stand-in speaks HTTP like the server but always sends this answer, so that viewers need not
+install the server. `make examples` records the answer again.
 """
 
 import json

@@ -19,11 +19,11 @@ def render_example(destination: Path, **others: object) -> Path:
 
     Args:
         destination: The folder to write.
-        others: Answers that override the example's.
+        others: Answers that replace the example's.
 
     """
     with tempfile.TemporaryDirectory() as name:
-        template = Path(name)  # a plain folder, so that our version does not appear in the files
+        template = Path(name)  # not a repository, so that our version does not appear in the files
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copy(ROOT / "copier.yml", template)
         for part in ("template", "generator"):

@@ -1,6 +1,6 @@
-"""A small index like those of `hookwright setup`, for demonstrations.
+"""Write a small index like those of `hookwright setup`, for demonstrations.
 
-The index has only the tables that a hook reads; real indexes need hookwright[docs].
+The index has only the tables that a hook reads; hookwright[docs] builds complete indexes.
 """
 
 import json
@@ -40,7 +40,7 @@ INSERT INTO meta VALUES ('version', '2.1'), ('heading', 'Acme 2.1 documentation'
 
 
 def write_index(root: Path) -> None:
-    """Write the index into the folder that contains all databases."""
+    """Write the index into a folder of databases."""
     folder = root / NAME / "1"
     folder.mkdir(parents=True)
     with closing(sqlite3.connect(folder / "index.sqlite")) as index, index:

@@ -24,10 +24,10 @@ from .texts import (
 from .weights import Sample, build_vocabulary, count_shares, fit_weights
 
 UNIT = 0.6  # log-odds per point
-CERTAIN = 1_000  # points that no other words outweigh
-# Phrases in which an ordinary word is a name, and phrases in which it is not; "^" is the start of a
-# search.
-CLEAR = 20  # points for these phrases, and against a word without one
+CERTAIN = 1_000  # more points than any combination of other words can outweigh
+# Phrases in which an ordinary word is used as a name, and phrases in which it is not; "^" marks the
+# start of a search.
+CLEAR = 20  # points for a match; points against a word that matches no phrase
 NAMING = (
     *("^ {}", "in {}", "with {}", "using {}", "install {}", "what is {}"),
     *("python {}", "node {}", "gnu {}"),
@@ -35,8 +35,8 @@ NAMING = (
     *("{} docs", "{} documentation", "{} cli", "{} js"),
 )
 OTHERWISE = ("{} a", "{} an", "{} the", "{} it", "to {}")
-SIZE = 5_000  # bytes for the word pieces shared by all names
-TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # weight of each kind of text; a search counts 1
+SIZE = 5_000  # maximum total bytes of the word pieces that all names share
+TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # weight of each kind of text; a search weighs 1
 ROOT = HERE.parents[1]
 TARGET = ROOT / "generator" / "ambiguous.json"
 FITTED = (HERE / "searches.yml", ROOT / "tests" / "examples" / "ambiguous_queries.yml")
@@ -85,7 +85,7 @@ def list_samples(
 
 
 def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
-    """Return the table as JSON, one line per name and per group of pieces."""
+    """Return the table as JSON, with one line per name and one per group of pieces."""
     rows = {
         name: [known.prior - count_pieces_of(name, table), *map(sorted, known.words)]
         for name, known in names.items()

@@ -1,4 +1,4 @@
-"""Fit the evidence for a name: its prior, and the words for and against the technology."""
+"""Fit the evidence for a name: its prior, and the words that count for or against it."""
 
 import math
 from collections import Counter
@@ -11,14 +11,14 @@ from hookwright_retrieval.terms import STOP_WORDS
 from .pieces import list_pieces
 from .texts import Search, occurs, split_words
 
-OWN_POINTS = 4  # points of a name's own word or phrase
-MAX_WORDS = 20  # words for a name, and as many against it
+OWN_POINTS = 4  # points of a word or phrase specific to a name
+MAX_WORDS = 20  # maximum number of words for a name, and against it
 PRIORS = range(-8, 5)
-MISSED, FALSE = 1.0, 1.8  # cost of a missed search, and of a wrongly denied one
-# Words that nearly always indicate the technology in a coding agent's search.
+MISSED, FALSE = 1.0, 1.8  # cost of a missed search, and of a wrongly denied search
+# Words that nearly always mean the technology when a coding agent searches for them.
 USUAL = {"python": 12.0}
 WRITTEN = 0.5  # weight of a listed word that occurs in no search
-OFTEN = 3  # searches in which such a word occurs
+OFTEN = 3  # minimum number of searches that contain such a word
 FOUND = 0.6  # weight of a word that occurs only in the searches
 
 
@@ -27,7 +27,7 @@ Sides = tuple[list[str], list[str]]  # words for the technology, and words again
 
 @dataclass
 class Name:
-    """The evidence for a name: its prior in points, and its own words."""
+    """The evidence for a name: its prior in points, and the words specific to it."""
 
     prior: int = 0
     words: Sides = field(default_factory=lambda: ([], []))
@@ -35,7 +35,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Row:
-    """A search: its words as one text, and the points of its words that all names share."""
+    """A search: its words as a single text, and the points of the pieces that all names share."""
 
     text: str
     shared: int
@@ -55,9 +55,9 @@ def fit_name(
     Args:
         name: The name.
         searches: The searches that contain the name.
-        known: The listed words `for` and `against` the name, strongest first.
-        table: The points of the pieces shared by all names.
-        unit: The log-odds of a point.
+        known: The listed words for (`for`) and against (`against`) the name, strongest first.
+        table: The points of the word pieces that all names share.
+        unit: The log-odds per point.
 
     """
     rows = [build_row(search, table) for search in searches]
@@ -65,7 +65,7 @@ def fit_name(
     candidates = [dict.fromkeys(known[side], 1.0) for side in ("for", "against")]
     for side, found in enumerate(find_words(name, rows)):
         candidates[side] |= {word: FOUND for word in found if word not in candidates[side]}
-        for word in table.keys() & candidates[side].keys():  # the hook counts these only once
+        for word in table.keys() & candidates[side].keys():  # the hook counts a shared word once
             del candidates[side][word]
     fitted = Name()
 
@@ -138,7 +138,7 @@ def find_best(
     rows: Sequence[Row],
     price: Callable[[float, Row], float],
 ) -> tuple[int, str] | None:
-    """Return the side and word that improve a name's fit most, or None."""
+    """Return the side and the word that most improve a name's fit, or None."""
     points = [(row.shared + count_own(fitted, row) + fitted.prior, row) for row in rows]
     best, most = None, 0.0
     for side, words in enumerate(candidates):

@@ -1,8 +1,8 @@
 """Choose word pieces that speak for or against any technology.
 
-A piece counts wherever it occurs in a search, or only at the start of a word if it has a leading
-space: "configur" covers configure, configured and reconfiguring. Pieces take a third of the bytes
-of whole words, and also cover words that occur in no search.
+A piece without a leading space counts anywhere in a search, and a piece with a leading space only
+at the start of a word: "configur" matches configure, configured and reconfiguring. Pieces need a
+third of the bytes of whole words, and also match words that occur in no search.
 """
 
 from collections import Counter
@@ -16,19 +16,19 @@ from scipy.sparse import csr_matrix
 from .texts import Search, split_words
 from .weights import PRIOR, Numbers, Sample, Vocabulary
 
-BEGINNING, INSIDE, LONGEST = 2, 3, 10  # letters: minimum at the start, minimum elsewhere, maximum
-MOST = 3  # points, in either direction
-RARE = 0.02  # weight of a rarely used word
+BEGINNING, INSIDE, LONGEST = 2, 3, 10  # minimum letters at a start, minimum elsewhere, and maximum
+MOST = 3  # maximum absolute value of a piece's points
+RARE = 0.02  # weight added to every word, so that rare words also count
 OFTEN = 0.6  # exponent of a word's frequency in its weight
-ALIKE, SMALL = 0.02, 0.05  # penalties for distance from the words' weights, and for size
-FIRST, KEPT = 2, 0.75  # initial size relative to the final one, and the share kept at each step
+ALIKE, SMALL = 0.02, 0.05  # penalties: distance from the words' weights, and size
+FIRST, KEPT = 2, 0.75  # initial size relative to the final size, and the share kept in each round
 ROUNDS = 60
 
 Table = Mapping[str, int]  # points by piece
 
 
 class Pieces:
-    """The pieces of words, as a matrix."""
+    """All pieces of a vocabulary's words, and a matrix of the words that contain them."""
 
     def __init__(self, words: Sequence[str]) -> None:
         starts = {word[:end] for word in words for end in range(1, min(len(word), LONGEST) + 1)}
@@ -45,7 +45,7 @@ class Pieces:
 
         Args:
             weights: The weight of each word, in points, of shape (words,).
-            counts: The weight of each word in the fit, of shape (words,).
+            counts: How much each word counts in the fit, of shape (words,).
             most: The maximum total size of the pieces, in bytes.
 
         """
@@ -93,16 +93,17 @@ def fit_pieces(
 ) -> dict[str, int]:
     """Return the strongest pieces with their points, -3 to 3, up to a total size.
 
-    More pieces are chosen from the words than fit. Then all points are fitted to the samples that
-    contain a name, and the pieces with the lowest cost per byte are dropped, a few at a time.
+    First, more pieces are chosen than fit into the size. Then all points are fitted to the samples
+    that contain a name, and the pieces that improve the fit least per byte are dropped, a few at a
+    time.
 
     Args:
         weights: The weight of each word, of shape (words,).
         vocabulary: The words.
-        searches: The searches; words that occur in many searches count more.
+        searches: The searches; a word counts more if it occurs in many of them.
         samples: The texts that contain a name.
         unit: The log-odds per point.
-        most: The maximum total size of the pieces in bytes, with a tab before each.
+        most: The maximum total size of the pieces in bytes, including a tab per piece.
 
     """
     words = list(vocabulary.numbers)
@@ -128,7 +129,7 @@ def fit_pieces(
 
 
 class Evidence:
-    """The evidence for fitting the points of pieces."""
+    """The data to which the points of pieces are fitted."""
 
     def __init__(
         self,
@@ -145,7 +146,7 @@ class Evidence:
         Args:
             chosen: The pieces.
             samples: The texts that contain a name.
-            has: Which words contain which pieces, of shape (words, pieces).
+            has: Whether each word contains each piece, of shape (words, pieces).
             wanted: The weight of each word, in points, of shape (words,).
             counts: How much each word counts, of shape (words,).
             unit: The log-odds per point.
@@ -160,7 +161,7 @@ class Evidence:
         self.has, self.wanted, self.counts = has, wanted, counts
 
     def fit(self, start: Sequence[float]) -> tuple[Numbers, Numbers]:
-        """Return the points of each piece, and roughly how much worse the fit would be without it.
+        """Return each piece's points, and roughly how much worse the fit would be without it.
 
         Args:
             start: The initial points.
@@ -176,14 +177,14 @@ class Evidence:
         return points, points**2 * bends / 2
 
     def guess(self, values: Numbers) -> Numbers:
-        """Return the probability that each sample is technical, from pieces and priors."""
+        """Return the probability that each sample is technical, given the points and priors."""
         points, priors = np.split(values, [self.texts.shape[1]])
         sums = self.texts @ points + self.named @ priors
         chances: Numbers = 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
         return chances
 
     def measure(self, values: Numbers) -> tuple[float, Numbers]:
-        """Return the loss for points and priors, and its gradient."""
+        """Return the loss for the given points and priors, and its gradient."""
         points, priors = np.split(values, [self.texts.shape[1]])
         chances = self.guess(values)
         likely = np.where(self.labels > 0, chances, 1 - chances)
@@ -213,5 +214,5 @@ def list_pieces(name: str, text: str, table: Iterable[str]) -> list[str]:
 
 
 def count_pieces_of(name: str, table: Table) -> int:
-    """Return the total points of a name's pieces; the name as a whole counts only by its prior."""
+    """Return the total points of the pieces in a name, apart from the name as a whole."""
     return sum(points for piece, points in table.items() if piece in f" {name}" and piece != name)

@@ -1,7 +1,7 @@
-"""Read the training texts: documentation, a dictionary, and our own searches.
+"""Read the training texts: documentation, a dictionary, and the project's example searches.
 
-The documentation comes from Debian packages, extracted with `dpkg -x`, and is free to use and
-share. The product contains only word counts from it.
+The documentation comes from Debian packages, extracted with `dpkg -x`, and its licences allow use
+and redistribution. The product contains only word counts from it.
 """
 
 import random
@@ -16,21 +16,21 @@ import yaml
 from lxml import html
 
 HERE = Path(__file__).parent
-PAGES = 900  # per package
-MAX_PAGE = 2_000_000  # bytes per page
-TITLES = 1_500  # per package
-MIN_TEXT, MAX_TEXT = 5, 160  # characters of a title or sentence
+PAGES = 900  # maximum pages per package
+MAX_PAGE = 2_000_000  # maximum bytes per page
+TITLES = 1_500  # maximum titles per package
+MIN_TEXT, MAX_TEXT = 5, 160  # minimum and maximum characters of a title or sentence
 NO_CONTENT = "//script|//style|//nav|//*[contains(@class,'sidebar') or contains(@class,'footer')]"
 COMPUTING = re.compile(r"comput|software|program|internet|\bfiles?\b|\bdata\b|\bcode")
 TOPICS = frozenset(
     ("05", "08", "13", "15", "19", "20")
 )  # animals, body, food, places, weather, plants
-SAMPLES = 25_000  # from the dictionary
+SAMPLES = 25_000  # number of dictionary texts to use
 
 
 @dataclass(frozen=True)
 class Documentation:
-    """The documentation texts of technologies.
+    """The texts of the technologies' documentation.
 
     Args:
         counts: The number of occurrences of each word, by package.
@@ -44,7 +44,7 @@ class Documentation:
 
 @dataclass(frozen=True)
 class Search:
-    """A search, the name in it, and whether it means the technology of that name."""
+    """A search, the name in it, and whether the name means the technology."""
 
     name: str
     text: str
@@ -52,7 +52,7 @@ class Search:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text, in lower case."""
+    """Return a text's words in lower case."""
     return re.findall(r"\w+", text.casefold())
 
 
@@ -62,7 +62,7 @@ def occurs(phrase: str, text: str) -> bool:
 
 
 def read_documentation(folders: list[Path]) -> Documentation:
-    """Return the content of the pages in these folders, one per package."""
+    """Return the texts of the pages in these folders, one per package."""
     picker = random.Random(2)  # noqa: S311 - the same pages each time
     counts, titles = {}, []
     for folder in sorted(folders):
@@ -86,9 +86,9 @@ def is_page(path: Path) -> bool:
 
 
 def read_page(content: bytes) -> tuple[str, list[str]]:
-    """Return a page's text, and its headings and some first sentences."""
+    """Return a page's text, its headings, and some first sentences."""
     try:
-        tree: Any = html.document_fromstring(content)  # the return type lacks text_content
+        tree: Any = html.document_fromstring(content)  # lxml's type hints lack text_content
     except (ValueError, html.etree.ParserError):
         return "", []
     for element in tree.xpath(NO_CONTENT):
@@ -108,7 +108,8 @@ def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
         folder: The folder that contains WordNet's data.noun.
 
     Returns:
-        Glosses and sample sentences; nouns for animals, plants, food, places and the like.
+        Returns the glosses and example sentences, and the nouns for animals, plants, food, places
+        and the like.
 
     """
     texts, nouns = [], set()
@@ -144,7 +145,7 @@ def read_searches(*paths: Path) -> list[Search]:
 
 
 def read_own_words() -> dict[str, dict[str, list[str]]]:
-    """Return the words listed for and against each name's technology."""
+    """Return the words listed for and against the technology of each name."""
     return {name: dict(senses) for name, senses in read_yaml(HERE / "words.yml").items()}
 
 

@@ -1,8 +1,8 @@
 """Fit the weights of words that speak for or against any technology.
 
-A word's weight is the sum of three parts: its log-odds in documentation compared with English as a
-whole; the direction of its vector, so that words absent from the searches also get a weight; and
-the searches that contain it. One logistic regression fits all three.
+A word's weight is the sum of three parts: its log-odds in documentation compared with general
+English; the projection of its word vector, which also gives a weight to words absent from the
+searches; and its own weight in the searches. A single logistic regression fits all three.
 """
 
 import math
@@ -23,9 +23,9 @@ from hookwright_retrieval.terms import STOP_WORDS
 
 from .texts import Documentation, split_words
 
-FLOOR = 2e-7  # share assumed for a word that never occurs
-STRONGEST = 4.0  # log-odds
-ENGLISH = 30_000  # words
+FLOOR = 2e-7  # assumed share of a word that never occurs
+STRONGEST = 4.0  # maximum absolute log-odds
+ENGLISH = 30_000  # number of common English words
 DIRECTION, OWN, PRIOR = 1.0, 1.0, 0.3  # regularisation of each part
 ROUNDS = 120
 
@@ -34,7 +34,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sample:
-    """A text, the name in it or "", whether it is technical, and its weight."""
+    """A text, the name in it (or ""), whether the text is technical, and its weight."""
 
     name: str
     text: str
@@ -48,7 +48,7 @@ class Vocabulary:
 
     Args:
         numbers: The number of each word.
-        log_odds: Documentation compared with English, of shape (words,).
+        log_odds: Log-odds in documentation compared with English, of shape (words,).
         vectors: Unit vectors minus their mean, of shape (words, dimensions).
 
     """
@@ -59,14 +59,14 @@ class Vocabulary:
 
 
 def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) -> Vocabulary:
-    """Return common English words, and words from the documentation or from two or more samples."""
+    """Return the common English words, and words from the documentation or from several samples."""
     english = wordfreq.get_frequency_dict("en", "large")
     shares = count_shares(documentation)
     seen = Counter(word for sample in samples for word in {*split_words(sample.text)})
     uses = {word: english.get(word, 0) + shares[word] for word in english.keys() | shares}
     common = sorted(uses, key=lambda word: (-uses[word], word))
     chosen = {*common[:ENGLISH], *(word for word, count in seen.items() if count > 1)}
-    # Words such as `in` and `for` show how a search is phrased rather than its subject.
+    # Words such as `in` and `for` indicate how a search is phrased rather than its subject.
     words = sorted(
         stop_word for stop_word in chosen - STOP_WORDS if re.fullmatch(r"[a-z]\w+", stop_word)
     )

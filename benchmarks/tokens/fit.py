@@ -21,15 +21,15 @@ from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors
 from .samples import TEXTS, Sample, list_samples
 
 DIMENSIONS, COMPONENTS = 128, 64
-EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first pass only finds hard candidates
-# Regularisation of the vector changes, the mixing and the token weights.
+EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first pass only finds candidates that are hard to rank
+# Regularisation of the changes to vectors, of the mixing, and of the token weights.
 CHANGES, MIXING, HEADS = 2e-4, 5e-4, 3e-3
-COMMON = 20_000  # most frequent tokens; their principal directions initialise the projection
-LEAST, MOST = -4.0, 3.0  # logarithms of the ratio between a token's weight and its length
+COMMON = 20_000  # most frequent tokens; their principal components initialise the projection
+LEAST, MOST = -4.0, 3.0  # limits of the log ratio of a token's weight to its vector's length
 WEIGHTS = (3.5, 0.4, 28.0, -8.6)  # initial weights of similarity, words, tokens, and the bias
-FLOOR = 1e-6  # replaces 0 as a divisor
-CODES = 63  # of a change, in each direction: doubling gains nothing and costs 120 kB
-KEPT = 0.85  # share of the learned change to keep: the rest fits only these texts
+FLOOR = 1e-6  # replaces a divisor of 0
+CODES = 63  # levels of a change in each direction: twice as many gain nothing and add 120 kB
+KEPT = 0.85  # share of the learned change to keep, because the rest overfits these texts
 
 
 class Model:
@@ -63,7 +63,7 @@ class Model:
         return self.lengths[tokens] * torch.exp(logarithms)
 
     def rank(self, sample: Sample) -> torch.Tensor:
-        """Return the log odds that each candidate helps, as computed by the ranking."""
+        """Return the log-odds that each candidate helps, as computed by the ranking."""
         prompt, tokens = torch.from_numpy(sample.prompt), torch.from_numpy(sample.tokens)
         places = torch.from_numpy(sample.places)
         cosines = self.embed(prompt) @ self.embed(tokens).T
@@ -88,7 +88,7 @@ class Model:
 
 
 def measure_loss(odds: torch.Tensor, sample: Sample) -> torch.Tensor:
-    """Return the loss of the ranking and, except for notes, of each candidate's odds."""
+    """Return the loss of the ranking and, except for notes, of each candidate's probability."""
     wanted = torch.from_numpy(sample.wanted)
     loss: torch.Tensor = torch.zeros(())
     if wanted.any():
@@ -136,8 +136,8 @@ def save(model: Model, path: Path) -> None:
 
 
 def main() -> int:
-    """Learn, write the file, and return 0."""
-    torch.set_num_threads(1)  # the products are small: two threads take twice as long
+    """Learn the vectors, write the file, and return 0."""
+    torch.set_num_threads(1)  # the products are small: a second thread doubles the time
     lengths = measure_lengths(load_vectors())
     with tempfile.TemporaryDirectory() as texts:
         with tarfile.open(TEXTS) as archive:

@@ -18,7 +18,7 @@ from lesson_search.retrieval.ranking import Ranker, prepare, take_opening
 TEXTS = Path(__file__).with_name("texts.tar.xz")
 STORES, NOTES = "stores", "notes"  # folders of `TEXTS`
 CANDIDATES = 14  # lessons per prompt
-FEW, NEAREST = 6, 10  # candidates from these and from the ranking, after the first pass
+FEW, NEAREST = 6, 10  # after the first pass: candidates by initial weights, and by the ranking
 FIRST = np.array([3.5, 0.4])  # initial weights of similarity and words
 
 Numbers = npt.NDArray[np.int64]
@@ -33,11 +33,11 @@ class Sample:
         prompt: The prompt's tokens, of shape (prompt tokens,).
         tokens: The distinct tokens of all candidates, of shape (tokens,).
         places: Indices of each candidate's tokens, padded with 0, of shape (candidates, longest).
-        whole: Which indices are not padding, same shape.
-        opening: Which tokens occur in the candidate's opening, same shape.
-        evidence: Similarity and words, of shape (candidates, 2).
+        whole: Which indices are not padding, of the same shape.
+        opening: Which tokens occur in the candidate's opening, of the same shape.
+        evidence: Vector similarity and word overlap, of shape (candidates, 2).
         wanted: Which candidates help, of shape (candidates,).
-        is_note: Whether the candidates are notes, one of which answers the question.
+        is_note: Whether the candidates are notes, of which exactly one answers the question.
 
     """
 
@@ -58,8 +58,8 @@ def list_samples(
 
     Args:
         texts: The folder into which `TEXTS` was unpacked.
-        lengths: The length of each token's vector; the longest are used for a long prompt.
-        learned: Whether to find candidates also with the vectors learned so far.
+        lengths: The length of each token's vector; from a long prompt, only the longest are used.
+        learned: Whether the vectors learned so far also select candidates.
 
     """
     for folder in [*sorted((texts / STORES).iterdir()), texts / NOTES]:
@@ -109,7 +109,7 @@ def split(text: str) -> set[int]:
 
 
 def pad(wholes: list[set[int]], openings: list[set[int]]) -> tuple[Numbers, Numbers, Flags, Flags]:
-    """Return lessons' tokens as the fields of a sample."""
+    """Return the tokens of lessons as the fields of a sample."""
     tokens = np.array(sorted(set().union(*wholes)), np.int64)
     shape = (len(wholes), max(map(len, wholes)))
     places, whole, opening = np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape, bool)

@@ -1,4 +1,4 @@
-"""Count a keyword that is also an ordinary word if the rest of the search supports it."""
+"""Accept a keyword that is also an ordinary word only if the rest of the search supports it."""
 
 from typing import TYPE_CHECKING
 
@@ -7,16 +7,16 @@ from .matching import find_end
 if TYPE_CHECKING:
     from typing import Any
 
-# One row per ambiguous keyword: its database, and whole words that count, strongest last.
+# One row per ambiguous keyword: its database, and the whole words that count, strongest last.
 AMBIGUOUS = ""
-# Word pieces that count anywhere; with a leading space, only at the start of a word.
+# Word pieces that count anywhere; a leading space restricts a piece to the start of a word.
 PIECES = ""
 
 # --- rendered from here on ---
 
 
 def is_meant(number: int, keyword: str, query: str, trace: "list[Any]") -> bool:
-    """Return whether a search means a database by a keyword, and trace the deciding points."""
+    """Return whether a search means a database by a keyword, and add the points to the trace."""
     for row in AMBIGUOUS.split(f"\n{number} {keyword}\t\t")[1:]:
         points, query = {}, "^ " + query
         for group in (PIECES + row.split("\n")[0]).split("\t\t"):

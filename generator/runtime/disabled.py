@@ -1,4 +1,4 @@
-"""Allow a call while the record that would deny it is disabled."""
+"""Allow a call if the route or database that would deny it is disabled."""
 
 from typing import TYPE_CHECKING
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def is_disabled(record: "dict[str, Any]") -> bool:
-    """Return whether a record is disabled until a future time.
+    """Return whether a route's or database's record is disabled until a future time.
 
-    Both times are in UTC in the same format, so they compare as texts. If the clock is set back, or
-    beyond the year 9999, the record stays disabled: calls pass.
+    Both times are in UTC and in the same format, so they can be compared as texts. If the clock is
+    set back, or to a year after 9999, the record stays disabled, so calls are allowed.
     """
     if "disabled" not in record:
         return False

@@ -1,10 +1,10 @@
 """Answer the event that a coding agent sends to a hook.
 
-With exit code 0 and empty stdout, the agent continues as without the hook. The client's own
+With exit code 0 and empty stdout, the agent continues as if there were no hook. The client's own
 modules, such as claude/calls.py, read events and format answers.
 
-The part after the marker becomes part of every rendered hook. Python compiles it at each start, so
-it is short, and imports rarely needed modules only when needed.
+The text after the marker becomes part of every rendered hook. Python compiles it on each run, so it
+is short, and imports rarely needed modules only where they are needed.
 """
 
 import sys
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 # --- rendered from here on ---
 
-try:  # os builds on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on posix, but takes a tenth of Python's startup time to import
     from posix import _exit as end_process
     from posix import environ
-except ImportError:  # Windows
+except ImportError:  # on Windows
     import os
 
     end_process = os._exit
@@ -33,13 +33,13 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also receives `more`. `respond` prints and flushes a decision that is not None, and
-    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
-    a broken hook must not break the agent.
+    `decide` also receives `more`. `respond` prints and flushes a decision, unless it is None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt is
+    allowed, because a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, for example about a pattern
+        sys.stderr = None  # Python may print a warning, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -48,10 +48,10 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # a regular exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit would add a fifth of Python's startup time
 
 
 def explain(line: str) -> None:
-    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG is 1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)

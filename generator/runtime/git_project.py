@@ -1,8 +1,8 @@
-"""Name a session's project: the git repository around its folder.
+"""Name a session's project: the git repository that contains its folder.
 
-The part after the marker becomes part of hooks that query a lesson server on another machine; one
-on this machine finds the project itself, by server/lesson_search/projects.py. Git is not started,
-because that would take longer than everything else here.
+The text after the marker becomes part of hooks that query a lesson server on another machine; a
+server on this machine finds the project itself, in server/lesson_search/projects.py. Running git
+would take longer than the rest of the hook, so the hook reads its files directly.
 """
 
 from .event import environ  # type: ignore[attr-defined] # it is part of posix
@@ -12,20 +12,20 @@ from .lesson_hook import read_field
 
 
 def describe_project(event: bytes) -> bytes:
-    """Return the header for the project of an event's folder, or b"".
+    """Return the header that names the project of an event's folder, or b"".
 
-    A remote's user, password and query are removed.
+    A remote's user, password and query are not sent.
     """
     try:
         names = find_project(read_field(event.decode(), "cwd"))
-    except (ImportError, OSError, ValueError):  # Windows does not have posix
+    except (ImportError, OSError, ValueError):  # on Windows, posix does not exist
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
     return b"Hookwright-Repository: %s\r\n" % b",".join(encoded) if encoded else b""
 
 
 def find_project(folder: str) -> "tuple[str, ...]":
-    """Return the remote and root of the git repository around a folder; () outside a repository."""
+    """Return the remote and root of the git repository that contains a folder, or ()."""
     while folder.startswith("/"):
         root, config = folder, read_text(folder + "/.git/config")
         link = "" if config else read_text(folder + "/.git")
@@ -46,7 +46,7 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 
 def find_remote(config: str) -> str:
-    """Return the host and path of a configuration's remote, preferring origin, or ""."""
+    """Return the host and path of a remote in a git configuration, preferably of origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
     for line in map(str.strip, config.split("\n")):
@@ -87,7 +87,7 @@ def read_text(path: str) -> str:
     from stat import S_ISREG
 
     try:
-        if not S_ISREG(stat(path).st_mode):  # opening a device may have side effects
+        if not S_ISREG(stat(path).st_mode):  # even opening a device may have side effects
             return ""
         file = open(path, O_RDONLY | O_NONBLOCK)
     except OSError:

@@ -1,12 +1,12 @@
 """Match invisible characters.
 
-The part after the marker becomes part of each rendered hook that fills text into a message, and of
-the answers' checks. People who read a message must see everything that the agent reads.
+The text after the marker becomes part of each rendered hook that inserts text into a message, and
+of the checks of answers. A person who reads a message must see everything that the agent reads.
 """
 
 # --- rendered from here on ---
 
-# Unicode's Default_Ignorable_Code_Point and printable blanks; emoji keep their U+FE0F.
+# Matches Unicode's Default_Ignorable_Code_Point and printable blanks; emoji keep their U+FE0F.
 INVISIBLE = (
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"

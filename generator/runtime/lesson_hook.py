@@ -1,11 +1,11 @@
-"""Query the server for lessons relevant to a prompt, and pass them to the agent.
+"""Query the server for lessons that are relevant to a prompt, and pass them to the agent.
 
-The server answers in Claude Code's format. The hook checks that the answer contains only lessons,
-and claude/prompts.py prints it unchanged.
+The server answers in Claude Code's format. The hook checks that the answer contains nothing but
+lessons, and claude/prompts.py prints it unchanged.
 
-The part after the marker becomes part of the lesson_search hook. Its constants, with defaults here,
-are compiled from the answers. The module is not called lesson_search because the server's package
-has that name.
+The text after the marker becomes part of the lesson_search hook. Its constants, which have defaults
+here, are generated from the answers. The module is not named lesson_search, because the server's
+package has that name.
 """
 
 import sys
@@ -30,8 +30,8 @@ def find_lessons(
 ) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
-    A server on another machine gets the header that `describe_project` returns for the event.
-    Raises any exception for invalid events, an unresponsive server, or an unexpected answer: the
+    A server on another machine receives the header that `describe_project` returns for the event.
+    Raises any exception for invalid events, an unresponsive server, or an unexpected answer; the
     prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
@@ -46,10 +46,10 @@ def find_lessons(
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Return, from an event's bytes, whether lessons may be relevant; False is certain.
+    r"""Return whether lessons may be relevant, judging by an event's bytes; only False is certain.
 
-    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and the
-    string after it is the prompt, apart from other escapes.
+    Without a \u escape, a key appears literally, so the only "prompt" in the bytes is that key, and
+    the string after it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
     _, _, value = plain.partition(b'"prompt"')
@@ -64,25 +64,25 @@ def is_worth_asking(raw: bytes) -> bool:
 # --- rendered as asking ---
 
 
-MAX_ANSWER = 65_536  # bytes; a pipe accepts that much at once, so no answer is printed in part
+MAX_ANSWER = 65_536  # maximum bytes; a pipe accepts that much at once, so a print is never partial
 
 
 def limit_time() -> None:
-    """End the process after the time limit, whatever it is waiting for.
+    """End the process after the time limit, even if it is blocked.
 
-    A thread does this, because a socket's timeout does not cover name lookups. Importing threading
-    or signal would take more than half of the interpreter's start.
+    It uses a thread, because a socket's timeout does not cover name lookups. Importing threading or
+    signal would add more than half of Python's startup time.
     """
     from _thread import start_new_thread
 
     try:
         start_new_thread(end_late, ())
-    except RuntimeError:  # no more threads are allowed
+    except RuntimeError:  # the thread limit is reached
         end_process(0)
 
 
 def end_late() -> None:
-    """End the process when its time is up."""
+    """End the process when the time limit is reached."""
     import time
 
     time.sleep(TIME_LIMIT)
@@ -93,7 +93,7 @@ def end_late() -> None:
 
 
 def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
-    """Return the body of the server's answer to a request, or raise an exception."""
+    """Return the body of the server's answer to a request; raises any exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -117,12 +117,12 @@ def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server, or raise an exception.
+    """Return a connection to the server; raises any exception.
 
     The user's own server also listens on a Unix socket in a private folder. If the socket exists,
-    the port is not used: another user may listen there while the server is down.
+    the port is not used, because another user might listen on it while the server is down.
     """
-    # socket builds on it; importing socket takes as long as starting Python.
+    # Use _socket directly, because importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -132,7 +132,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # str would import a codec
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # a str would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -143,7 +143,7 @@ def connect() -> "_socket.socket":
 def find_socket(port: str) -> bytes:
     """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError if other users can access its folder.
+    Raises PermissionError if other users can access the socket's folder.
     """
     if sys.platform == "win32":
         return b""
@@ -165,12 +165,12 @@ def find_socket(port: str) -> bytes:
 
 
 def check_answer(answer: str) -> None:
-    """Raise an exception unless an answer is the expected frame around a single text.
+    """Raise an exception unless an answer is exactly the expected frame around a single text.
 
-    A quote that ends the text early could inject a decision by the server. Python 3.10 raises
-    SystemError where others raise ValueError.
+    A quote that ends the text early could add a decision that the server must not make. For such an
+    answer, Python 3.10 raises SystemError and other versions raise ValueError.
     """
-    from _json import scanstring  # importing json takes as long as starting Python
+    from _json import scanstring  # json is as slow to import as Python to start
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
@@ -180,8 +180,8 @@ def check_answer(answer: str) -> None:
 
 
 def read_field(event: str, name: str) -> str:
-    """Return a text field of an event by its name, or "" if the name is not a key."""
-    from _json import scanstring  # importing json takes as long as starting Python
+    """Return an event's text field by name, or "" if the event has no such key."""
+    from _json import scanstring  # json is as slow to import as Python to start
 
     _, _, value = event.partition(f'"{name}"')
     colon, _, _ = value.partition('"')

@@ -1,4 +1,4 @@
-"""Find the databases whose keywords occur in a search or a prompt, as whole words."""
+"""Find the databases with keywords that occur in a search or prompt as whole words."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ JUDGES: "tuple[Callable[..., bool], ...]" = ()
 
 
 def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
-    """Return a match for each database that the query names, in the form of `decide`'s trace."""
+    """Return a match for each database that the query names, in the form of `decide`'s `trace`."""
     query = query[:10_000].casefold()  # a longer query would take seconds
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
@@ -29,9 +29,9 @@ def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
 
 
 def find_end(keyword: str, query: str) -> int:
-    """Return where the keyword, as a whole word, ends in the query, or 0 if it is absent.
+    """Return where the keyword ends in the query as a whole word, or 0 if it does not occur.
 
-    Both are case-folded.
+    Both texts must be case-folded.
     """
     start = -1
     while keyword and (start := query.find(keyword, start + 1)) >= 0:
@@ -43,10 +43,10 @@ def find_end(keyword: str, query: str) -> int:
 
 
 def extends(edge: str, neighbour: str) -> bool:
-    """Return whether the character next to a keyword continues the word at its edge.
+    """Return whether the character next to a keyword belongs to the same word.
 
-    In scripts without spaces between words it does not, so "如何配置gitlab" names gitlab. In code
-    point order, these are Thai and everything after it except accented Latin and Greek letters.
+    In scripts without spaces between words, it does not: "如何配置gitlab" names gitlab. By code
+    point, these scripts are Thai and everything after it except accented Latin and Greek letters.
     """
     for character in (edge, neighbour):
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":

@@ -1,13 +1,13 @@
-"""Recognise prompts that hooks ignore, and frame an answer about a prompt.
+"""Recognise prompts that hooks ignore, and the frame of an answer to a prompt.
 
-The part after the marker becomes part of the hooks for prompts.
+The text after the marker becomes part of the hooks that handle prompts.
 """
 
 # --- rendered from here on ---
 
 
 def may_matter(prompt: str) -> bool:
-    """Return whether a prompt is more than a yes, a command or a message from the client itself."""
+    """Return whether a prompt is more than a yes, a command or a message from the client."""
     text = prompt.strip()
     if len(text) < MIN_LENGTH:
         return False
@@ -24,8 +24,8 @@ def may_matter(prompt: str) -> bool:
 
 
 MIN_LENGTH = 10  # minimum characters of a prompt that may need lessons or hints
-FOLDER = 4  # letters of the longest folder name at the start of a prompt, such as /home
-# Tags at the start of prompts by the client itself.
+FOLDER = 4  # letters of the longest folder name, such as /home, that may start a prompt
+# Tags with which the client itself starts a prompt.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
 command-contents command-message command-name cross-session-message environment_context hook_context

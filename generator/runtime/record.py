@@ -1,4 +1,4 @@
-"""Log when a route or database blocks a tool, and nothing else about the call."""
+"""Log when a route or database blocks a tool, but nothing else about the call."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ RECORD_SIZE = 500_000
 def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision") -> "Decision":
     """Log a block by a route or database; return the decision.
 
-    A long log is renamed, and a new one started.
+    A log that has become too long is renamed, so that the next block starts a new one.
     """
     import os
     import time
@@ -40,9 +40,9 @@ def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decis
 
 
 def append_line(path: str, line: bytes) -> int:
-    """Append a line to a private file; return the file's size.
+    """Append a line to a private file; return the new size of the file.
 
-    Raises OSError if the file cannot be written. Neither follows a planted symlink nor waits for a
+    Raises OSError if the file cannot be written. Does not follow a planted symlink or wait for a
     pipe.
     """
     import os

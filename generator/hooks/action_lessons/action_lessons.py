@@ -1,6 +1,6 @@
-"""Find the lesson for a failed command's error.
+"""Find lessons about the error of a failed command.
 
-The part after the marker becomes part of the action_lessons hook, with its constants.
+The text after the marker becomes part of the action_lessons hook, together with its constants.
 """
 
 from typing import TYPE_CHECKING
@@ -17,28 +17,29 @@ FIELD, EVERY, SENT, FRAME = "error", False, ("session_id", "agent_id", "cwd"), b
 # --- rendered from here on ---
 
 
-LINES, WORDS = 12, 50  # last lines of an error to ask about, and words per line
-MAX_LINE = 4_000  # characters of a line that are read
+LINES, WORDS = 12, 50  # last lines of an error to send, and words per line
+MAX_LINE = 4_000  # characters to read from a line
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
-# Parts of words that may precede a secret.
+# Parts of words that may announce a secret.
 CREDENTIALS = """
 auth basic bearer cookie cred kennwort key login pass private pwd secret token
 """
-NAMES = ("otp", "pat", "pin", "pw")  # whole words of the same kind
-# Words around "key" that make it no secret, as in "duplicate key value" and "private key file".
+NAMES = ("otp", "pat", "pin", "pw")  # whole words that may announce a secret
+# Words before and after "key" that show it is not a secret, as in "duplicate key value" and
+# "private key file".
 BEFORE_KEY = ("duplicate", "foreign", "primary", "private", "public", "unique")
 AFTER_KEY = ("value", "file", "files", "constraint")
-MARKS = "\"'`(){}<>,;:.!?*"  # around words
-# Letters of a word, and of one in capitals; letters and digits of a code such as E0308; digits,
-# any number of times a word.
+MARKS = "\"'`(){}<>,;:.!?*"  # punctuation around words
+# Maximum letters of a word, and of a word in capitals; maximum letters or digits of a code such as
+# E0308; maximum digits of numbers that may occur any number of times.
 LETTERS, CAPITALS, CODE, SHORT = 24, 15, 5, 3
 
 
 def find_for_failure(
     raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
 ) -> "bytes | None":
-    """Return the output for the failed command of the event in `raw`, or None.
+    """Return the output for the event in `raw` if it reports a failed command, or None.
 
     Raises any exception for invalid events, an unresponsive server or an unexpected answer.
     """
@@ -73,11 +74,12 @@ def has_failed(result: str) -> bool:
 def keep_words(error: str) -> str:
     """Return an error's last lines without possible secrets and paths on this machine.
 
-    File names, plain words, numbers and codes too short to be secrets remain. What follows a word
-    such as "password" or an option such as -p is removed, and the next line if it may be an answer.
+    It keeps file names, plain words, numbers, and codes too short to be secrets. It removes the
+    rest of a line after a word such as "password" or an option such as -p, and also the next line
+    if that may be the answer to a prompt.
     """
     text, dashes = error, error.lower().replace("- ", "-")
-    if "---begin " in dashes or "---end " in dashes:  # of a key, whose body cannot be told
+    if "---begin " in dashes or "---end " in dashes:  # a key, whose lines look like any other text
         text = error[: dashes.find("---begin ")] if "---begin " in dashes else ""
     lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
     lines = [line for line in lines if line and not line.startswith(ADDED)]
@@ -109,7 +111,7 @@ def precedes_secret(previous: str, word: str, following: str) -> bool:
 
 
 def keep_plain(word: str) -> str:
-    """Return the file name or the plain word that a word consists of, or ""."""
+    """Return the file name or plain word in a word, or ""."""
     name = word.partition("=")[0].strip(MARKS)
     _, folder, plain = name.rpartition("/")
     _, *lines = name.split(":")
@@ -121,7 +123,7 @@ def keep_plain(word: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is a name or number that consists of words."""
+    """Return whether a text is a name or number made up of words."""
     runs = "".join(each if each.isalnum() else " " for each in text).split()
     known = all(each.isalnum() or each in "._-:'()" for each in text)
     codes = [run for run in runs if not run.isalpha() and (len(run) > SHORT or not run.isdigit())]
@@ -129,7 +131,7 @@ def is_plain(text: str) -> bool:
 
 
 def is_word(run: str) -> bool:
-    """Return whether letters and digits form a word, a short number or a code."""
+    """Return whether a run of letters and digits is a word, a short number or a code."""
     letters = run.rstrip("0123456789")
     digits = len(run) - len(letters)
     most = CODE if digits else CAPITALS if letters.isupper() else LETTERS

@@ -1,4 +1,4 @@
-"""The capture hook starts a background search, and never answers."""
+"""Test that the capture hook starts a background search, and never answers."""
 
 import os
 import time

@@ -1,6 +1,6 @@
-"""Redirect a web search about a documented technology to its documentation database.
+"""Redirect a web search about a documented technology to the technology's documentation database.
 
-The part after the marker becomes part of the docsearch hook. Its tables, empty here, are compiled
+The text after the marker becomes part of the docsearch hook. Its tables, empty here, are generated
 from the answers.
 """
 
@@ -34,12 +34,12 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     """Return the reason and context to deny the search in `raw`, or None.
 
     Each named database adds a tuple to `trace`: its number, the outcome (named, disabled), the
-    keyword or domain, and where a keyword ends in the case-folded query, or the time until which it
+    keyword or domain, and where a keyword ends in the case-folded query, or until when the database
     is disabled. Each keyword that is also an ordinary word adds a tuple (weighed) with the words
     for and against the database, and their points.
 
-    `steps` remember and log a denial; without them, as in `hookwright try`, nothing is written.
-    Raises any exception for invalid events: the search then passes.
+    `steps` remember and log a denial; `hookwright try` passes none, so nothing is written. Raises
+    any exception for invalid events; the search is then allowed.
     """
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
@@ -56,7 +56,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    event["tool_input"] = search  # all that distinguishes searches, for `steps`
+    event["tool_input"] = search  # a search is identified by its query and domains
     databases = json.loads(DATABASES)
     found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
@@ -71,10 +71,10 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None if a parser is needed.
+    r"""Return the query without parsing the event, or None if parsing is necessary.
 
-    This is reliable: without a \u escape, a key appears literally, so the only "query" is the
-    query's key, and plain ASCII text after it is the whole query.
+    This is reliable: without a \u escape, a key appears literally, so the only "query" in the bytes
+    is that key, and plain ASCII text after it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
     colon, _, rest = value.partition(b'"')
@@ -91,8 +91,8 @@ def peek_query(raw: bytes) -> "str | None":
 def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
     """Return the reason and context of a denial that sends the agent to these databases.
 
-    The reason contains the passages of databases that answer directly: as a search result, they
-    lack the user's authority, which context has.
+    The reason contains the passages of databases that answer directly, because agents trust
+    additional context like the user, but treat a reason like a search result.
     """
     import json
 
@@ -107,7 +107,7 @@ def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> 
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']}"
-        if not database.get("arguments"):  # the agent infers the argument from the path
+        if not database.get("arguments"):  # the agent finds the argument from the path
             context += f" at {database['path']}"
     tools = dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others)
     missing = ",".join(tool for tool in tools if not tool.startswith(LOADED))
@@ -125,7 +125,8 @@ def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> 
 def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
     """Return the decision, or allow the search if an identical one was denied before.
 
-    Raises OSError if the denial cannot be saved: the search would be denied forever.
+    Raises OSError if the denial cannot be saved, because the search would otherwise be denied
+    forever.
     """
     search, folder = event["tool_input"], find_memory_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
@@ -143,7 +144,7 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
 def record_search(
     matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Log each database of a denial by its name or first keyword; return the decision."""
+    """Log a denial under the name or first keyword of each database; return the decision."""
     import json
 
     databases, blocks = json.loads(DATABASES), KEYWORDS.strip().split("\n\n")

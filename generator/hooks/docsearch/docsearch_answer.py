@@ -1,9 +1,9 @@
 """Answer a search from a documentation index, or report what the index does not cover.
 
-The docsearch hook loads this file for a denial, and works without it. It reads the index.sqlite
-written by `hookwright setup`, and writes nothing.
+The docsearch hook loads this file before a denial, but also works without it. The file reads the
+index.sqlite that `hookwright setup` wrote, and writes nothing.
 
-The part after the marker becomes hooks/docsearch_answer.py.
+The text after the marker becomes hooks/docsearch_answer.py.
 """
 
 import json
@@ -24,30 +24,31 @@ if TYPE_CHECKING:
 
     Match = tuple[int, str, str, int]
     Passage = tuple[str, str, str]  # documentation title, address, text
-    # A query, the end of its keyword, all keywords, and the words of all databases' keywords.
+    # The query, the end of its keyword, all keywords, and the words in all databases' keywords.
     Question = tuple[str, int, list[str], set[str]]
-    # The reason an index does not answer, its passages if it does, and the fetched page.
+    # The reason why an index does not answer, its passages if it does, and the address of a fetched
+    # page.
     Result = tuple[str, list[Passage], str]
 
-# Words common to all searches.
+# Words that occur in searches of all kinds.
 STOP_WORDS = Path(__file__).with_name("stop_words.txt").read_text("utf-8")
 
 # --- rendered from here on ---
 
 TIME_LIMIT = 0.3  # seconds for all databases in a search
-APPLICATION_ID, FORMAT = b"HWDX", 1  # of the index
+APPLICATION_ID, FORMAT = b"HWDX", 1  # identify an index and its format
 NAME = re.compile(r"[a-z0-9][a-z0-9._+#-]{0,63}")
 MAX_QUERY, MAX_WORDS, MAX_WORD = 1_000, 24, 80
 CANDIDATES, COMPARED, PAGES = 200, 5, 3  # passages to rank, passages that decide, pages to show
-# Weights of columns and other evidence.
+# Weights of the index's columns and of other evidence.
 BM25 = "bm25(words, 2.0, 1.0, 1.0, 1.0)"
 HEADED = "{heading above links} : "
 PAGE, POPULARITY, CHANGES = 0.2, 0.15, -0.5
-# Minimum coverage of a search, from `find_coverage`, to deny it and to show passages.
+# Minimum coverage of a search, from `find_coverage`, to deny the search and to show passages.
 COVERED, SHOWN = 0.47, 0.55
-SUBJECT, HEADINGS = 2.0, 2  # factor for a subject in fewer headings than this
-MISSPELLED = 5  # minimum letters of a word that may be misspelled
-SURE = 5  # lowest version number without a dot
+SUBJECT, HEADINGS = 2.0, 2  # factor for a subject in fewer headings than the second number
+MISSPELLED = 5  # minimum letters of a word whose spelling may be corrected
+SURE = 5  # smallest number without a dot that counts as a version
 SHORTEST = 120  # minimum characters of a passage worth showing
 
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
@@ -57,10 +58,10 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-# Alone, they refer to the documentation as a whole.
+# A query with only such words asks for the documentation as a whole.
 GENERAL = "doc docs documentation example examples guide learn manual reference tutorial use using"
 # Libraries, languages, services, and words about jobs, prices, courses, people and places:
-# documentation covers such a subject only if its headings contain it.
+# documentation covers such a subject only if its headings contain the word.
 SUBJECTS = """
 aiohttp anaconda android angular ansible arduino aws azure beautifulsoup bitbucket boto3 bs4
 celery conda css3 cython dask dataframe dataframes discord django docker elasticsearch excel
@@ -80,7 +81,7 @@ meetup movie news nutrition podcast popularity price prices pricing prize promo 
 recipe recruiter review reviews salary sale shipping shirt shop sponsorship tickets tuition
 tutor udemy university vacancy vacation visa weather wiki worth
 """
-# A version directly after the keyword.
+# Matches a version directly after the keyword.
 VERSION = re.compile(r"[\s/]{0,9}(?:version\s{0,9}|v)?(\d{1,4}(?:\.\d{1,4})+|\d{1,3}(?![\w-]))")
 HIDDEN = re.compile(
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U00016fe4"
@@ -95,17 +96,17 @@ def ask_indexes(
     trace: "list[Any]",
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "list[Match]":
-    """Return the databases that answer a search, and those that cannot be queried here.
+    """Return the databases that may answer a search, including those without a local index.
 
-    Databases that answer get an "answer": all passages, formatted for the agent, in the first one,
-    and "" in the others. Each database that does not answer adds a tuple to `trace`: its number,
-    "uncovered", the keyword, and the reason.
+    Among the databases with passages, the first gets an "answer" with all passages, formatted for
+    the agent, and the others get "". Each database that does not answer adds a tuple to `trace`:
+    its number, "uncovered", the keyword, and the reason.
 
     Args:
         found: The matches of the databases named by the search.
         query: The query.
         databases: The records of all databases.
-        trace: Explains the decision to `hookwright try`.
+        trace: Receives the explanation of the decision for `hookwright try`.
         settings: Index names by database number; all keywords; the character budget for passages;
             the hook's names for the search tool and for the tool that loads tools.
 
@@ -142,9 +143,10 @@ def ask_indexes(
 
 
 def limit_time(look_up: "Callable[[], None]") -> None:
-    """Run a lookup within the time limit.
+    """Run a lookup, and give up after the time limit.
 
-    It runs in a thread because nothing else limits opening a file or work inside SQLite.
+    The lookup runs in a thread, because opening a file or work inside SQLite cannot be limited
+    otherwise.
     """
     done = allocate_lock()
     done.acquire()
@@ -160,12 +162,12 @@ def limit_time(look_up: "Callable[[], None]") -> None:
 
 
 def look_into(name: str, judge: "Callable[..., Result]", question: "Any") -> "Result":
-    """Return an index's answer to a question, as read by `judge`.
+    """Return `judge`'s result for a question about an index.
 
-    Returns nothing if this Python cannot search the index.
+    Returns an empty result if this Python cannot search the index.
     """
     before, folder = None, ""
-    while before != folder:  # the generation may be replaced meanwhile
+    while before != folder:  # the generation may be replaced while it is read
         before = folder
         try:
             folder = find_generation(name)
@@ -177,7 +179,7 @@ def look_into(name: str, judge: "Callable[..., Result]", question: "Any") -> "Re
 
 
 def find_generation(name: str) -> str:
-    """Return the folder of a database's current generation; raises OSError, ValueError."""
+    """Return the folder of a database's current generation; raises OSError or ValueError."""
     root, home = os.environ.get("HOOKWRIGHT_DOCS", ""), os.path.expanduser("~")
     if not root and sys.platform == "win32":
         root = os.path.join(os.environ["LOCALAPPDATA"], "hookwright", "docs")
@@ -194,7 +196,7 @@ def find_generation(name: str) -> str:
 
 def read_start(path: str, size: int) -> bytes:
     """Return the first bytes of a file that only this user can write; raises OSError."""
-    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # do not wait for a pipe
+    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not block
     opened = os.open(path, flags)
     try:
         status = os.fstat(opened)
@@ -207,7 +209,7 @@ def read_start(path: str, size: int) -> bytes:
 
 
 def search(folder: str, judge: "Callable[..., Result]", question: "Any") -> "Result":
-    """Return the result of `look_into`; raises any exception for a file that is not an index."""
+    """Return `judge`'s result; raises any exception for a file that is not an index."""
     path = os.path.abspath(os.path.join(folder, "index.sqlite"))
     head = read_start(path, 100)
     numbers = head[60:64] + head[68:72]
@@ -228,7 +230,7 @@ def search(folder: str, judge: "Callable[..., Result]", question: "Any") -> "Res
 def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
     """Return the reason an index does not answer a query, and its passages if it does.
 
-    Both are empty if a query names only the documentation, or if the evidence is weak.
+    Both are empty if the query names only the documentation, or if the evidence is weak.
     """
     query, end, keywords, named = question
     folded = query.casefold()
@@ -236,7 +238,7 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
     version = VERSION.match(folded, end) if end else None
     if version and differs(version[1], meta.get("version", "")):
         return f"it documents {clean_line(meta['version'][:MAX_WORD])}, not {version[1]}", [], ""
-    if version and "." in version[1]:  # already answered, so not searched
+    if version and "." in version[1]:  # already compared, so not searched for
         query = folded[:end] + folded[version.end() :]
     own = {
         word for keyword in keywords if keyword.casefold() in folded for word in list_words(keyword)
@@ -256,10 +258,10 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
 
 
 def differs(wanted: str, documented: str) -> bool:
-    """Return whether a documentation's version differs from the requested version.
+    """Return whether a documentation cannot answer for the requested version.
 
-    Documentation answers for earlier versions with the same major number, whose changes it
-    describes.
+    A documentation also answers for earlier versions with the same major number, because it
+    describes the changes since then.
     """
     known = re.match(r"\d+(\.\d+)*", documented)
     if not known:
@@ -271,7 +273,7 @@ def differs(wanted: str, documented: str) -> bool:
 
 
 def list_words(query: str) -> "list[str]":
-    """Return a query's distinct words in the index's form, without stop words."""
+    """Return a query's distinct words in the form that the index uses, without stop words."""
     plain = unicodedata.normalize("NFKC", query)
     runs = (split_run(run).strip() for run in UNSPACED.finditer(plain))
     words = dict.fromkeys(run for run in runs if " " in run)
@@ -294,16 +296,16 @@ def match_any(words: "Iterable[str]") -> str:
 def weigh(
     index: sqlite3.Connection, words: "list[str]", size: int
 ) -> "tuple[dict[str, float], dict[str, set[int]]]":
-    """Return each word's weight by rarity, and the passages that contain it.
+    """Return each word's weight, higher for rare words, and the passages that contain the word.
 
-    A word that occurs nowhere is replaced by the most similar word, if any; a subject absent from
-    all headings counts as absent from all passages.
+    A word that occurs nowhere is replaced by the most similar word, if there is one; a subject that
+    occurs in too few headings counts as absent from all passages.
     """
     weights, rows = {}, {}
     for word in words[: 2 * MAX_WORDS]:
         found, factor = find_rows(index, f'"{word}"'), 1.0
         if not found and not word.isalnum():
-            continue  # its parts are used instead
+            continue  # its parts are searched for instead
         if word in SUBJECTS.split():
             if len(find_rows(index, HEADED + f'"{word}"')) < HEADINGS:
                 found, factor = set(), SUBJECT
@@ -321,7 +323,7 @@ def find_rows(index: sqlite3.Connection, expression: str) -> "set[int]":
 
 
 def find_spelling(index: sqlite3.Connection, word: str) -> str:
-    """Return the documentation's most similar word, or ""."""
+    """Return the most similar word in the documentation, or ""."""
     from difflib import get_close_matches
 
     framed = f"0{word}0"
@@ -346,9 +348,9 @@ def find_coverage(
 ) -> "tuple[float, list[int]]":
     """Return how well an index of `size` passages covers a query, and the best passages.
 
-    Coverage is the weighted share of the words found in the best passage and the best page; a fifth
-    of it is the share of adjacent words that also occur close together. Returns the best passage of
-    each page.
+    80 % of the coverage is the weighted share of words in the best passage and the best page; 20 %
+    is the share of adjacent words that also occur close together in the documentation. The best
+    passage of each page is returned.
     """
     statement = f"""
         SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
@@ -391,12 +393,12 @@ def find_coverage(
 def read_passages(
     index: sqlite3.Connection, numbers: "list[int]", meta: "dict[str, str]"
 ) -> "list[Passage]":
-    """Return the first PAGES passages, ready to quote."""
+    """Return the first PAGES passages, ready for quoting."""
     return [read_passage(index, number, meta.get("heading", "")) for number in numbers[:PAGES]]
 
 
 def read_passage(index: sqlite3.Connection, number: int, heading: str) -> "Passage":
-    """Return a documentation's title, and a passage's address and text, ready to quote."""
+    """Return a documentation's title, and a passage's address and text, ready for quoting."""
     statement = (
         "SELECT url, anchor, headings, substr(text, 1, 10000) FROM passages"
         " JOIN pages ON pages.id = page"
@@ -414,7 +416,7 @@ def clean_line(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text without invisible characters; keep newlines and tabs."""
+    """Return a text without invisible characters, except newlines and tabs."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     text = HIDDEN.sub("", text)
@@ -423,7 +425,7 @@ def clean(text: str) -> str:
 
 
 def quote(passages: "list[Passage]", budget: int) -> str:
-    """Return passages between delimiters that none can imitate; "" if none fits the budget."""
+    """Return passages between delimiters that no passage can imitate, or "" if none fits."""
     mark = f"==== {os.urandom(4).hex()}"
     titles = list(dict.fromkeys(title for title, _, _ in passages))
     several = len(titles) > 1
@@ -441,7 +443,7 @@ def quote(passages: "list[Passage]", budget: int) -> str:
 
 
 def cut(text: str, size: int) -> str:
-    """Return the start of a text up to a line or word end, with closed fences."""
+    """Return the start of a text up to the end of a line or word, and close an open fence."""
     if len(text) <= size:
         return text
     end = max(text.rfind("\n", size // 2, size), text.rfind(" ", size - 40, size), size // 2)
@@ -451,7 +453,7 @@ def cut(text: str, size: int) -> str:
 
 
 def format_next_call(answered: "list[dict[str, Any]]", tool: str, loading: str) -> str:
-    """Return a line that says how the agent gets more."""
+    """Return a line that tells the agent how to get more passages."""
     calls: dict[str, list[str]] = {}
     for record in answered:
         arguments = json.dumps(record["arguments"], ensure_ascii=False)

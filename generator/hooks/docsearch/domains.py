@@ -1,4 +1,4 @@
-"""Match a database by its domains when a search is restricted to them."""
+"""Match a database by its domains when a search is restricted to certain domains."""
 
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ def add_restricted(
     databases: "list[dict[str, Any]]",
     _: object,
 ) -> "list[Match]":
-    """Return the databases matched by keyword, and those matched by a search's domain restriction.
+    """Return the databases matched by keyword, and those matched by a domain restriction.
 
-    The latter have a domain instead of a keyword.
+    A match by domain contains the domain instead of a keyword.
     """
     matches = {match[0]: match for match in found}
     hosts = ["." + domain.casefold().partition("/")[0] for domain in search["allowed_domains"]]

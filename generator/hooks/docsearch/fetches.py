@@ -1,4 +1,4 @@
-"""Answer the fetch of a page from local documentation."""
+"""Answer a page fetch from local documentation."""
 
 import json
 import re
@@ -44,9 +44,9 @@ HOSTS: "tuple[bytes, ...]" = ()
 def add_fetches(
     decide: "Callable[..., Decision | None]",
 ) -> "Callable[..., Decision | None]":
-    """Return the decision including fetches, mostly from the event's bytes alone.
+    """Return a version of `decide` that also handles fetches, and rarely parses the event.
 
-    Without escapes, a URL's host appears literally in the bytes, except for case.
+    Without escapes, a URL's host appears literally in the event's bytes, except for case.
     """
 
     def decide_each(
@@ -72,8 +72,9 @@ def add_fetches(
 # --- rendered for answers ---
 
 
-FITS = 0.3  # minimum share, by weight, of the question's words on the page
-# A page's address: scheme, host, port, path and query. No user, space or backslash.
+FITS = 0.3  # minimum weighted share of the question's words on the page
+# Matches a page's address: scheme, host, port, path, query and fragment, but no user, space or
+# backslash.
 ADDRESS = re.compile(
     r"(https?)://(?:www\.)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)(?::([0-9]{1,5}))?"
     r"((?:/[!$-;=@-\[\]_a-z~]*)?)((?:\?[!$-;=?-\[\]_a-z~]*)?)(?:#([!-~]*))?",
@@ -82,10 +83,10 @@ ADDRESS = re.compile(
 PORTS = {"http": "80", "https": "443"}
 MAX_ADDRESS = 4_000  # characters
 INDEX = re.compile(r"/(?:index\.html?)?\Z")
-# A path segment that contains a version.
+# Matches a path segment that contains a version.
 NUMBER = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})(?:\.x)?")
 NAMED = re.compile(NUMBER.pattern + "|current|dev|devel|latest|main|master|release|stable")
-# Words common to questions about any page.
+# Words that occur in questions about pages of all kinds.
 REQUESTS = """
 all answer code complete content contents copy describe detail details entire every everything
 exact exactly explain explanation extract fetch find full get give include included including info
@@ -102,14 +103,14 @@ def decide_fetch(
     databases: str,
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "Decision | None":
-    """Return the decision about a fetch, like the hook's `decide`.
+    """Return the decision about a fetch, as the hook's `decide` does.
 
     Args:
         event: The event.
-        trace: Explains the decision to `hookwright try`.
-        steps: Remember and log a denial.
+        trace: Receives the explanation of the decision for `hookwright try`.
+        steps: Functions that remember and log a denial.
         databases: The records of all databases, as JSON.
-        settings: As for `ask_indexes`, with the fetch tool.
+        settings: As for `ask_indexes`, but for the fetch tool.
 
     """
     url, prompt = read_fetch(event["tool_input"])
@@ -128,7 +129,7 @@ def decide_fetch(
 
 
 def is_routed(event: "dict[str, Any]") -> bool:
-    """Return whether the project's tool_routing hook, next to this file, decides a fetch."""
+    """Return whether the tool_routing hook, next to this file, has a route for a fetch."""
     tried: list[Any] = []
     try:
         routing = __import__("tool_routing" + __name__.partition("docsearch_answer")[2])
@@ -145,17 +146,17 @@ def ask_pages(
     trace: "list[Any]",
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "tuple[list[Match], str]":
-    """Return the database that contains a page, if any, and the message for the agent.
+    """Return the database that contains a page, if there is one, and the message for the agent.
 
-    Databases that contain the page but do not cover the question are added to `trace`, as in
+    A database that contains the page but does not cover the question is added to `trace`, as in
     `ask_indexes`.
 
     Args:
         url: The page's address.
         prompt: The question about the page, or "".
         databases: The records of all databases.
-        trace: Explains the decision to `hookwright try`.
-        settings: As for `ask_indexes`, with the fetch tool.
+        trace: Receives the explanation of the decision for `hookwright try`.
+        settings: As for `ask_indexes`, but for the fetch tool.
 
     """
     indexes, keywords, budget, tool, loading = settings
@@ -192,8 +193,8 @@ def ask_pages(
 def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "Result":
     """Return the fetched page's address, and the passages that best match the question.
 
-    Without a question, these are the section at the URL's anchor or the start of the page. Returns
-    nothing if the index does not contain the page.
+    Without a question, the passages are the section at the URL's anchor, or else the start of the
+    page. Returns an empty result if the index does not contain the page.
     """
     address, prompt = question
     meta = dict(index.execute("SELECT name, value FROM meta"))
@@ -220,9 +221,9 @@ def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "R
 
 
 def read_address(url: str) -> "Address | None":
-    """Return scheme, host without www., nondefault port, path, query and fragment.
+    """Return a URL's scheme, host without www., nondefault port, path, query and fragment.
 
-    Returns None for anything but a plain page address.
+    Returns None unless the URL is a plain page address.
     """
     plain = ADDRESS.fullmatch(url) if len(url) <= MAX_ADDRESS else None
     if not plain:
@@ -233,10 +234,10 @@ def read_address(url: str) -> "Address | None":
 
 
 def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "tuple[int, str]":
-    """Return the number and address of the page at an address, or 0.
+    """Return the number and address of the page for an address, or 0.
 
-    The address may differ in scheme, www., a trailing slash or index.html, and in the version if it
-    is the documented one.
+    The addresses may differ in the scheme, www., a trailing slash or index.html, and in the version
+    if it is the documented version.
     """
     scheme, host, port, path, query, _ = address
     stem = INDEX.sub("", path)
@@ -266,7 +267,7 @@ def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "t
 
 
 def is_same(version: str, other: str) -> bool:
-    """Return whether two versions agree to the precision of the shorter one."""
+    """Return whether two versions are equal up to the length of the shorter one."""
     known = re.match(r"v?([0-9.]+)", other)
     pairs = list(zip(version.split("."), known[1].split("."))) if known else []
     is_told = len(pairs) > 1 or int(version.partition(".")[0]) >= SURE
@@ -274,7 +275,7 @@ def is_same(version: str, other: str) -> bool:
 
 
 def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
-    """Return the first passage of a page or of a later page; pages are in order."""
+    """Return the first passage of a page or, if it has none, of a later page."""
     low, high = 1, size + 1
     while low < high:
         middle = (low + high) // 2
@@ -287,5 +288,5 @@ def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
 
 
 def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
-    """Return a fetch's URL and the question about the page, or "" for a continued page."""
+    """Return a fetch's URL and the question about the page, or "" if the fetch continues a page."""
     return "" if given.get("offset") else given["url"], str(given.get("prompt") or "")

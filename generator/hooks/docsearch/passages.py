@@ -1,4 +1,4 @@
-"""Answer a search from a documentation index, with the module next to the hook."""
+"""Answer a search from a documentation index, using the module next to the hook."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -22,9 +22,10 @@ ANSWER_BUDGET = 2500
 def ask_indexes(
     found: "list[Match]", search: "Any", databases: "list[Any]", trace: "list[Any]"
 ) -> "list[Match]":
-    """Return the databases that answer the search, with passages, and all those without an index.
+    """Return the databases that may answer the search, and add passages if an index has some.
 
-    docsearch_answer, next to this file, queries them; the hook works without it.
+    The module docsearch_answer, next to this file, queries the indexes; the hook also works without
+    it.
     """
     settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, SEARCH, "%.0s" if LOADED else LOADING)
     try:
@@ -36,7 +37,7 @@ def ask_indexes(
 
 
 def load_neighbour(hook: str) -> "Any":
-    """Return a project script from this file's folder; raises any exception."""
+    """Return a script of the project from this file's folder as a module; raises any exception."""
     folder, _, name = __file__.replace("\\", "/").rpartition("/")
     sys.path.append(folder)
     return __import__(hook + name[: -len(".py")].partition("docsearch")[2])

@@ -1,9 +1,9 @@
-"""Add a hint that documentation for a technology in the prompt is on this machine.
+"""Add a hint to a prompt that names a technology with documentation on this machine.
 
-It reaches agents that never search, or whose searches no hook sees. A hint is one line from the
-user's own answers, without third-party text, because a prompt's context has authority.
+The hint reaches agents that never search or whose searches trigger no hook. It is a single line
+from the user's own answers, without third-party text, because agents trust a prompt's context.
 
-The part after the marker becomes part of the prompt_hint hook, with its tables.
+The text after the marker becomes part of the prompt_hint hook, together with its tables.
 """
 
 from typing import TYPE_CHECKING
@@ -28,8 +28,8 @@ SESSION = 86_400  # maximum session length in seconds
 def find_hints(raw: bytes) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
-    Raises any exception for invalid events, and OSError if a hint cannot be saved: it would be
-    repeated at every prompt.
+    Raises any exception for invalid events, and OSError if the hint cannot be recorded, because it
+    would then repeat at every prompt.
     """
     prompt = read_prompt(raw.decode())
     if not may_matter(prompt):
@@ -51,7 +51,7 @@ def find_hints(raw: bytes) -> "bytes | None":
 
 def read_prompt(event: str) -> str:
     """Return an event's prompt."""
-    from _json import scanstring  # importing json takes as long as starting Python
+    from _json import scanstring  # json is as slow to import as Python to start
 
     _, _, value = event.partition('"prompt"')
     colon, _, _ = value.partition('"')
@@ -63,7 +63,7 @@ def read_prompt(event: str) -> str:
 
 
 def is_new(hint: str, session: "dict[str, Any]") -> bool:
-    """Return whether a session has not had a hint yet, and record it; raises OSError."""
+    """Return whether a session has had no hint yet, and record the hint; raises OSError."""
     folder = find_memory_folder()
     forget_expired(folder, "prompt_hint", SESSION)
     memory = f"{folder}/{name_memory('prompt_hint', session, {'hint': hint})}.json"

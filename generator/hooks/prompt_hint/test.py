@@ -1,4 +1,4 @@
-"""The prompt_hint hook follows the answers."""
+"""Test that the prompt_hint hook follows the answers."""
 
 import json
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Let calls through after a route has blocked a certain number of them in a session."""
+"""Allow calls after a route has blocked a certain number of them in a session."""
 
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,10 @@ FATIGUE_LIMIT = 1
 def limit_blocks(
     route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Return the decision, or only a note if the route has reached the session's block limit.
+    """Return the decision, or only a note once the route has reached the session's block limit.
 
     Each block adds a byte to a file for the session and route. Raises OSError if the block cannot
-    be counted: calls would be blocked forever.
+    be counted, because calls would otherwise be blocked forever.
     """
     name, folder = route["name"], find_memory_folder()
     forget_expired(folder, "tool_routing-blocks", 86400, "")  # a session may last a day

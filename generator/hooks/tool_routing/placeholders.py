@@ -1,7 +1,7 @@
-"""Fill parts of a call into the matching route's message.
+"""Insert parts of a call into the matching route's message.
 
-An agent may paste the message into a shell, and the text comes from a URL, which anybody can write.
-Placeholder positions are checked when the routes are rendered.
+An agent may paste the message into a shell, and the inserted text comes from a URL that anybody can
+write. Placeholder positions are checked when the routes are rendered.
 """
 
 from typing import TYPE_CHECKING
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with each {name} replaced by its group's match.
+    r"""Return a route's message with each {name} replaced by the text that its group matched.
 
-    If the placeholder is a whole word, shell metacharacters are escaped with \. Elsewhere they are
-    not allowed, except in a URL, where they are percent-encoded. An unsafe or overlong text is
-    omitted, and NAME remains.
+    If a placeholder is a whole word, shell metacharacters in its text are escaped with \.
+    Elsewhere, they are percent-encoded in a URL and otherwise not allowed. An unsafe or overlong
+    text is replaced by the placeholder's name in capitals.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
-    longest = 2_000  # maximum characters of a text in a command
+    longest = 2_000  # maximum characters of an inserted text
     groups = match.groupdict("")
     left: dict[str, str] = {}
 
@@ -40,7 +40,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
         if name in route.get("words", "").split():
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
-            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # could set a variable
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # might set a variable
         else:
             if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
                 from urllib.parse import quote

@@ -1,7 +1,7 @@
-"""Keep the part of a shell command that runs, and drop its quoted text.
+"""Keep the executable parts of a shell command, and drop its quoted text.
 
-A commit message, an echoed sentence or a heredoc file may contain any command or URL. Quoting
-follows the POSIX shell, with bash's `$'...'` and `<<<`.
+A commit message, an echoed sentence or a heredoc may contain any command or URL. Quoting follows
+the POSIX shell, with bash's `$'...'` and `<<<`.
 """
 
 # --- rendered from here on ---
@@ -10,9 +10,9 @@ follows the POSIX shell, with bash's `$'...'` and `<<<`.
 def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
-    An ellipsis replaces each such text, but the commands in its $(...) stay; so does a quoted word.
-    A line continued with \ counts as one line. If a quote or bracket is not closed, its line and
-    everything after it are omitted.
+    An ellipsis replaces each quoted text with white space, except for the commands in its $(...);
+    other quoted words stay. A line continued with \ counts as one line. If a quote or bracket is
+    not closed, its line and everything after it are omitted.
     """
     import re
 
@@ -25,12 +25,12 @@ def strip_texts(command: str) -> str:
     )
     quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and a word's quoted texts
+    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and the quoted texts in a word
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
         closer, texts = opened[-1]
-        arithmetic = closer[1:] != ""  # "))", or a bracket inside it, where << shifts bits
+        arithmetic = closer[1:] != ""  # in "))" or a bracket inside it, << is a bit shift
         found = (quoted if closer == '"' else bare).match(command, position)
         piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
         position += len(piece)
@@ -56,7 +56,7 @@ def strip_texts(command: str) -> str:
 
 
 def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
-    """Close the innermost bracket or quote; a quoted text belongs to the word around it."""
+    """Close the innermost bracket or quote; a quoted text becomes part of the word around it."""
     closer, texts = opened.pop()
     if closer == '"':
         opened[-1][1].extend(texts)
@@ -75,9 +75,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return the end of these heredocs' bodies, if the first one starts at the position.
+    """Return the end of these heredocs' bodies, the first of which starts at the position.
 
-    A heredoc is written as in the command, such as <<-'EOF'.
+    Each heredoc is an operator with its delimiter as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")

@@ -1,7 +1,7 @@
 """Redirect a call to a better tool: a fetch of a URL, or a shell command.
 
-The part after the marker becomes part of the tool_routing hook. Its tables, empty here, are
-compiled from the answers.
+The text after the marker becomes part of the tool_routing hook. Its tables, empty here, are
+generated from the answers.
 """
 
 from typing import TYPE_CHECKING
@@ -29,18 +29,18 @@ READ_COMMAND: "Callable[[str], str]" = str
 # --- rendered from here on ---
 
 
-LONGEST = 100_000  # maximum characters to search: more would take seconds
+LONGEST = 100_000  # maximum characters to search: longer texts would take seconds
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
-    """Return the reason to deny the call in `raw`, or "", and a note for the agent; or None.
+    """Return the decision about the call in `raw`: the reason (or "") and a note; or None.
 
     Each route that is tried adds a tuple to `trace`: its name, the outcome (matches, does not
     match, other tool, requires, disabled, error), the deciding text, and its action. Debug mode
     also tries routes that cannot match.
 
-    `steps` remember and log a block; without them, as in `hookwright try`, nothing is written.
-    Raises any exception for invalid events: the call then passes.
+    `steps` remember and log a block; `hookwright try` passes none, so nothing is written. Raises
+    any exception for invalid events; the call is then allowed.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -48,11 +48,11 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def may_match(raw: bytes) -> bool:
-    r"""Return, from an event's bytes, whether a route might match; False is certain.
+    r"""Return whether an event's bytes might match a route; only False is certain.
 
-    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. "key"
-    is followed by its value and the rest; if the key occurs once, followed by a string, that string
-    is the value.
+    Without a \u or \/ escape, adjacent plain characters of a text are also adjacent in the bytes.
+    The text after "key" starts with the key's value; if the key occurs once and a string follows,
+    that string is the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -72,9 +72,9 @@ def may_match(raw: bytes) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, as case-insensitive regular expressions see ASCII letters.
+    """Return the text in lower case, with ASCII letters folded like in case-insensitive patterns.
 
-    They equate four other characters with ASCII letters: the long s, the Kelvin sign, and Turkish
+    They treat four other characters as ASCII letters: the long s, the Kelvin sign, and Turkish
     dotted and dotless i.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
@@ -83,7 +83,7 @@ def fold(text: str) -> str:
 def route_call(
     event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the decision about a call, like `decide`."""
+    """Return the decision about a call in the form that `decide` returns."""
     import json
 
     if event.get("hook_event_name", CALL) != CALL:
@@ -109,9 +109,9 @@ def route_call(
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
 ) -> "tuple[str, str, re.Match[str] | None]":
-    """Return a route's outcome, the deciding text, and the pattern's match.
+    """Return a route's outcome, the text that decided it, and the pattern's match.
 
-    Raises any exception for a pattern that this Python rejects, and for unexpected input.
+    Raises any exception if this Python rejects the pattern, or for unexpected input.
     """
     import re
 
@@ -133,7 +133,7 @@ def match_route(
 
 
 def is_command(name: str) -> bool:
-    """Return whether this machine has a command of this name."""
+    """Return whether a command of this name is installed."""
     import os
 
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
@@ -149,7 +149,7 @@ def take_route(
     event: "dict[str, Any]",
     steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
-    """Return the decision of a matching route, like `route_call`."""
+    """Return the decision of a matching route in the form that `route_call` returns."""
     action = route.get("action")
     if action == "allow":
         return None
@@ -180,9 +180,10 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
 def allow_repetition(
     route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
 ) -> "Decision":
-    """Return the decision with a note on how to repeat the call, or allow a repeated call.
+    """Return the decision with a note about repeating the call, or allow a repeated call.
 
-    Raises OSError if the block cannot be saved: the call would be blocked forever.
+    Raises OSError if the block cannot be saved, because the call would otherwise be blocked
+    forever.
     """
     if not route.get("once"):
         return decision
@@ -190,7 +191,7 @@ def allow_repetition(
     forget_expired(folder, "tool_routing", RETRY_WINDOW)
     call = {"tool": event["tool_name"], **event["tool_input"]}
     if call["tool"] in SHELLS:
-        call["description"] = ""  # written for the user; agents reword it when they repeat a call
+        call["description"] = ""  # for the user; agents often reword it when they repeat a call
     memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
     if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
         explain(f"{route['name']}: lets the call through, for it blocked the identical one before")

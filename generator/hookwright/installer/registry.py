@@ -1,4 +1,4 @@
-"""List the clients and hooks that can be installed; a project has its own list instead."""
+"""List the clients and hooks that can be installed; a rendered project contains its own list."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ SCHEMA_OF_QUESTIONS = json.loads((find_template() / SCHEMA).read_text("utf-8"))[
 
 
 def read_all(question: str, file: str, *more: str) -> dict[str, Any]:
-    """Return the content of each choice's file, and of those in `more`, by name."""
+    """Return the content of each choice's file and of the files in `more`, by name."""
     names = [*SCHEMA_OF_QUESTIONS[question]["items"]["enum"], *more]
     paths = {name: find_template() / "generator" / question / name / file for name in names}
     return {name: json.loads(path.read_text("utf-8")) for name, path in paths.items()}

@@ -1,8 +1,8 @@
 """Read Claude Code's events about tool calls, and answer them in its format.
 
-A PreToolUse hook allows the call with exit code 0: stdout is empty, or JSON with a note for the
-agent. It denies the call with exit code 2: stdout contains the decision as JSON, and stderr the
-same guidance for clients that read only stderr.
+A PreToolUse hook allows the call with exit code 0: stdout is empty, or contains JSON with a note
+for the agent. It denies the call with exit code 2: stdout contains the decision as JSON, and stderr
+the same guidance for clients that read only stderr.
 
 This module and those next to it contain a hook's client-specific code. Other clients' modules
 define the same names, so that their hooks can be rendered with the same decision code.
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 # The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools; used in quotes.
+# How the agent loads the named tools.
 LOADING = 'ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
     """Return an event with the fields used by decisions, in Claude Code's form.
 
-    They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
+    These are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
     for invalid events.
     """
     import json

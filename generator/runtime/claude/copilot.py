@@ -1,6 +1,6 @@
-"""Detect Copilot CLI, which loads Claude Code's settings and plugins and reads less of an answer.
+"""Detect Copilot CLI, which loads Claude Code's settings and plugins but reads fewer answer fields.
 
-It accepts JSON only with exit code 0, and lessons only in a separate field. It runs copies of a
+It accepts JSON only with exit code 0, and lessons only in a separate field. It runs the copies of a
 hook in turn, and stops at the first denial.
 """
 

@@ -4,7 +4,7 @@
 
 
 def find_memory_folder() -> str:
-    """Return the folder for hooks' memory and logs; raises OSError without a home folder."""
+    """Return the folder for the hooks' memory and logs; raises OSError without a home folder."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")

@@ -1,7 +1,7 @@
 """Answer Claude Code's prompt events.
 
 The output of a UserPromptSubmit hook with exit code 0 is added to the prompt; exit code 2 would
-erase the prompt.
+discard the prompt.
 """
 
 import sys

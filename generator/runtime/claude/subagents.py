@@ -1,7 +1,8 @@
 """Add relevant lessons to the task of a Claude Code subagent.
 
-UserPromptSubmit does not run for subagents, and SubagentStart has no task. So the lessons are
-appended to the task in the input of the tool that starts the subagent; its permission is unchanged.
+Clients run no UserPromptSubmit hooks for subagents, and SubagentStart events contain no task. So
+the hook appends the lessons to the task in the input of the tool that starts the subagent; the
+call's permission is unchanged.
 """
 
 from typing import TYPE_CHECKING

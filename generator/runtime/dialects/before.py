@@ -1,4 +1,4 @@
-"""Read events about tool calls from clients with Claude Code's fields."""
+"""Read tool call events from clients that use Claude Code's fields."""
 
 from typing import TYPE_CHECKING
 

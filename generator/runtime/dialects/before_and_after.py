@@ -1,4 +1,4 @@
-"""Read events before and after tool calls, for clients that deliver warnings with the result."""
+"""Read events before and after tool calls, for clients that deliver warnings with a result."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ CALL, AFTER = "BeforeTool", "AfterTool"
 def read_event(raw: bytes) -> "Any":
     """Return an event with the fields used by decisions; raises any exception for other bytes.
 
-    An event after a call looks like the event before it, but the call is over.
+    An event after a call has the same fields as the event before it, but the call is finished.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""Answer Copilot CLI's prompt events; it has a separate field for lessons."""
+"""Answer prompt events in Copilot CLI's format, which has a separate field for lessons."""
 
 import sys
 

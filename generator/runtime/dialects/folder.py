@@ -1,6 +1,7 @@
-"""Find the folder for hook files, within a client's folder.
+"""Find the folder for hook files inside a client's folder.
 
-It is not called hooks, because Copilot CLI reads each JSON file in that folder as settings.
+It is not named hooks, because Copilot CLI reads every JSON file in a folder of that name as
+settings.
 """
 
 CONFIG_VARIABLE, CONFIG, OWN = "CODEX_HOME", "~/.codex", "hookwright"
@@ -9,7 +10,7 @@ CONFIG_VARIABLE, CONFIG, OWN = "CODEX_HOME", "~/.codex", "hookwright"
 
 
 def find_memory_folder() -> str:
-    """Return the folder for hooks' memory and logs; raises OSError without a home folder."""
+    """Return the folder for the hooks' memory and logs; raises OSError without a home folder."""
     import os
 
     config = os.environ.get(CONFIG_VARIABLE) or os.path.expanduser(CONFIG)

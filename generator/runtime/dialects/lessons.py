@@ -1,6 +1,6 @@
-"""Answer prompt events like Claude Code, for all clients except Copilot CLI.
+"""Answer prompt events in Claude Code's format, for all clients except Copilot CLI.
 
-They accept Claude Code's JSON, which is the lesson server's answer.
+These clients accept Claude Code's JSON, which the lesson server already sends.
 """
 
 import sys

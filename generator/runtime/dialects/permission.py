@@ -1,7 +1,8 @@
 """Deny calls in the format of Codex CLI, Copilot CLI and our opencode plugin.
 
-They accept Claude Code's JSON with exit code 0: with exit code 2, Codex reads only stderr, and
-Copilot passes only the code to the agent. Codex ignores an answer with an unknown key.
+These clients accept Claude Code's JSON with exit code 0: with exit code 2, Codex reads only stderr,
+and Copilot does not show the reason to the agent. Codex ignores an answer that contains an unknown
+key.
 """
 
 CALL = "PreToolUse"

@@ -1,4 +1,4 @@
-"""Find the URLs that Gemini CLI fetches, in the tool's prompt."""
+"""Find the URLs that Gemini CLI fetches, which are part of the tool's prompt."""
 
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ def find_urls(prompt: str) -> "list[str]":
 
 
 def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
-    """Return a fetch's URL and the question about the page; "" for several URLs."""
+    """Return a fetch's URL and the question about the page, or "" if there are several URLs."""
     urls = find_urls(given["prompt"])
     url = urls[0] if len(urls) == 1 else ""
     return url, given["prompt"].replace(url, " ")
@@ -37,9 +37,9 @@ def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
 def route_urls(
     route_call: "Callable[..., Decision | None]",
 ) -> "Callable[..., Decision | None]":
-    """Return the decision about each URL in a prompt, like `route_call` for a single URL.
+    """Return the decision about all URLs in a prompt, as `route_call` does for a single URL.
 
-    A prompt with several URLs is denied if one of them is, and the reason names the denied ones.
+    A prompt with several URLs is denied if any of them is denied, and the reason lists those.
     """
 
     def route_each(

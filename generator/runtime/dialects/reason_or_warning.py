@@ -1,6 +1,7 @@
-"""Deny calls in the format of Gemini CLI and Qwen Code, and warn about finished ones.
+"""Deny calls in the format of Gemini CLI and Qwen Code, and warn about finished calls.
 
-They drop all context before a call. After the call, they add the context to the result.
+These clients drop all context that is sent before a call. After the call, they add context to the
+result.
 """
 
 from .before_and_after import AFTER, read_event

@@ -1,4 +1,4 @@
-"""Read events about tool calls from clients whose events and agent use different tool names."""
+"""Read tool call events from clients whose events use other tool names than their agent."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ SPOKEN: "dict[str, str]" = {}
 def read_event(raw: bytes) -> "Any":
     """Return an event with the fields used by decisions; raises any exception for other bytes.
 
-    The tool has the agent's name.
+    The event contains the tool name that the agent uses.
     """
     import json
 
