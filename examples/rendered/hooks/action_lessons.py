@@ -44,10 +44,10 @@ SENT = ("session_id", "agent_id", "cwd")
 FRAME = b'{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"%s"}}'
 # fmt: on
 
-try:  # os builds on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on posix, but takes a tenth of Python's startup time to import
     from posix import _exit as end_process
     from posix import environ
-except ImportError:  # Windows
+except ImportError:  # on Windows
     import os
 
     end_process = os._exit
@@ -61,13 +61,13 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also receives `more`. `respond` prints and flushes a decision that is not None, and
-    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
-    a broken hook must not break the agent.
+    `decide` also receives `more`. `respond` prints and flushes a decision, unless it is None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt is
+    allowed, because a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, for example about a pattern
+        sys.stderr = None  # Python may print a warning, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -76,11 +76,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # a regular exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit would add a fifth of Python's startup time
 
 
 def explain(line: str) -> None:
-    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG is 1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -88,25 +88,25 @@ def explain(line: str) -> None:
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 
 
-MAX_ANSWER = 65_536  # bytes; a pipe accepts that much at once, so no answer is printed in part
+MAX_ANSWER = 65_536  # maximum bytes; a pipe accepts that much at once, so a print is never partial
 
 
 def limit_time() -> None:
-    """End the process after the time limit, whatever it is waiting for.
+    """End the process after the time limit, even if it is blocked.
 
-    A thread does this, because a socket's timeout does not cover name lookups. Importing threading
-    or signal would take more than half of the interpreter's start.
+    It uses a thread, because a socket's timeout does not cover name lookups. Importing threading or
+    signal would add more than half of Python's startup time.
     """
     from _thread import start_new_thread
 
     try:
         start_new_thread(end_late, ())
-    except RuntimeError:  # no more threads are allowed
+    except RuntimeError:  # the thread limit is reached
         end_process(0)
 
 
 def end_late() -> None:
-    """End the process when its time is up."""
+    """End the process when the time limit is reached."""
     import time
 
     time.sleep(TIME_LIMIT)
@@ -117,7 +117,7 @@ def end_late() -> None:
 
 
 def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
-    """Return the body of the server's answer to a request, or raise an exception."""
+    """Return the body of the server's answer to a request; raises any exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -141,12 +141,12 @@ def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server, or raise an exception.
+    """Return a connection to the server; raises any exception.
 
     The user's own server also listens on a Unix socket in a private folder. If the socket exists,
-    the port is not used: another user may listen there while the server is down.
+    the port is not used, because another user might listen on it while the server is down.
     """
-    # socket builds on it; importing socket takes as long as starting Python.
+    # Use _socket directly, because importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -156,7 +156,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # str would import a codec
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # a str would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -167,7 +167,7 @@ def connect() -> "_socket.socket":
 def find_socket(port: str) -> bytes:
     """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError if other users can access its folder.
+    Raises PermissionError if other users can access the socket's folder.
     """
     if sys.platform == "win32":
         return b""
@@ -189,48 +189,49 @@ def find_socket(port: str) -> bytes:
 
 
 def check_answer(answer: str) -> None:
-    """Raise an exception unless an answer is the expected frame around a single text.
+    """Raise an exception unless an answer is exactly the expected frame around a single text.
 
-    A quote that ends the text early could inject a decision by the server. Python 3.10 raises
-    SystemError where others raise ValueError.
+    A quote that ends the text early could add a decision that the server must not make. For such an
+    answer, Python 3.10 raises SystemError and other versions raise ValueError.
     """
-    from _json import scanstring  # importing json takes as long as starting Python
+    from _json import scanstring  # json is as slow to import as Python to start
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
 
 
 def read_field(event: str, name: str) -> str:
-    """Return a text field of an event by its name, or "" if the name is not a key."""
-    from _json import scanstring  # importing json takes as long as starting Python
+    """Return an event's text field by name, or "" if the event has no such key."""
+    from _json import scanstring  # json is as slow to import as Python to start
 
     _, _, value = event.partition(f'"{name}"')
     colon, _, _ = value.partition('"')
     return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
 
 
-LINES, WORDS = 12, 50  # last lines of an error to ask about, and words per line
-MAX_LINE = 4_000  # characters of a line that are read
+LINES, WORDS = 12, 50  # last lines of an error to send, and words per line
+MAX_LINE = 4_000  # characters to read from a line
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
-# Parts of words that may precede a secret.
+# Parts of words that may announce a secret.
 CREDENTIALS = """
 auth basic bearer cookie cred kennwort key login pass private pwd secret token
 """
-NAMES = ("otp", "pat", "pin", "pw")  # whole words of the same kind
-# Words around "key" that make it no secret, as in "duplicate key value" and "private key file".
+NAMES = ("otp", "pat", "pin", "pw")  # whole words that may announce a secret
+# Words before and after "key" that show it is not a secret, as in "duplicate key value" and
+# "private key file".
 BEFORE_KEY = ("duplicate", "foreign", "primary", "private", "public", "unique")
 AFTER_KEY = ("value", "file", "files", "constraint")
-MARKS = "\"'`(){}<>,;:.!?*"  # around words
-# Letters of a word, and of one in capitals; letters and digits of a code such as E0308; digits,
-# any number of times a word.
+MARKS = "\"'`(){}<>,;:.!?*"  # punctuation around words
+# Maximum letters of a word, and of a word in capitals; maximum letters or digits of a code such as
+# E0308; maximum digits of numbers that may occur any number of times.
 LETTERS, CAPITALS, CODE, SHORT = 24, 15, 5, 3
 
 
 def find_for_failure(
     raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
 ) -> "bytes | None":
-    """Return the output for the failed command of the event in `raw`, or None.
+    """Return the output for the event in `raw` if it reports a failed command, or None.
 
     Raises any exception for invalid events, an unresponsive server or an unexpected answer.
     """
@@ -265,11 +266,12 @@ def has_failed(result: str) -> bool:
 def keep_words(error: str) -> str:
     """Return an error's last lines without possible secrets and paths on this machine.
 
-    File names, plain words, numbers and codes too short to be secrets remain. What follows a word
-    such as "password" or an option such as -p is removed, and the next line if it may be an answer.
+    It keeps file names, plain words, numbers, and codes too short to be secrets. It removes the
+    rest of a line after a word such as "password" or an option such as -p, and also the next line
+    if that may be the answer to a prompt.
     """
     text, dashes = error, error.lower().replace("- ", "-")
-    if "---begin " in dashes or "---end " in dashes:  # of a key, whose body cannot be told
+    if "---begin " in dashes or "---end " in dashes:  # a key, whose lines look like any other text
         text = error[: dashes.find("---begin ")] if "---begin " in dashes else ""
     lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
     lines = [line for line in lines if line and not line.startswith(ADDED)]
@@ -301,7 +303,7 @@ def precedes_secret(previous: str, word: str, following: str) -> bool:
 
 
 def keep_plain(word: str) -> str:
-    """Return the file name or the plain word that a word consists of, or ""."""
+    """Return the file name or plain word in a word, or ""."""
     name = word.partition("=")[0].strip(MARKS)
     _, folder, plain = name.rpartition("/")
     _, *lines = name.split(":")
@@ -313,7 +315,7 @@ def keep_plain(word: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is a name or number that consists of words."""
+    """Return whether a text is a name or number made up of words."""
     runs = "".join(each if each.isalnum() else " " for each in text).split()
     known = all(each.isalnum() or each in "._-:'()" for each in text)
     codes = [run for run in runs if not run.isalpha() and (len(run) > SHORT or not run.isdigit())]
@@ -321,7 +323,7 @@ def is_plain(text: str) -> bool:
 
 
 def is_word(run: str) -> bool:
-    """Return whether letters and digits form a word, a short number or a code."""
+    """Return whether a run of letters and digits is a word, a short number or a code."""
     letters = run.rstrip("0123456789")
     digits = len(run) - len(letters)
     most = CODE if digits else CAPITALS if letters.isupper() else LETTERS

@@ -65,10 +65,10 @@ RETRY_WINDOW = 300
 LOADED: "tuple[str, ...]" = ()
 # fmt: on
 
-try:  # os builds on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on posix, but takes a tenth of Python's startup time to import
     from posix import _exit as end_process
     from posix import environ
-except ImportError:  # Windows
+except ImportError:  # on Windows
     import os
 
     end_process = os._exit
@@ -82,13 +82,13 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also receives `more`. `respond` prints and flushes a decision that is not None, and
-    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
-    a broken hook must not break the agent.
+    `decide` also receives `more`. `respond` prints and flushes a decision, unless it is None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt is
+    allowed, because a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, for example about a pattern
+        sys.stderr = None  # Python may print a warning, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -97,11 +97,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # a regular exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit would add a fifth of Python's startup time
 
 
 def explain(line: str) -> None:
-    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG is 1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -111,14 +111,14 @@ COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 # The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools; used in quotes.
+# How the agent loads the named tools.
 LOADING = 'ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
     """Return an event with the fields used by decisions, in Claude Code's form.
 
-    They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
+    These are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
     for invalid events.
     """
     import json
@@ -150,7 +150,7 @@ def print_decision(decision: "tuple[str, str]", raw: bytes) -> int:
 
 
 def find_memory_folder() -> str:
-    """Return the folder for hooks' memory and logs; raises OSError without a home folder."""
+    """Return the folder for the hooks' memory and logs; raises OSError without a home folder."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
@@ -165,12 +165,12 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     """Return the reason and context to deny the search in `raw`, or None.
 
     Each named database adds a tuple to `trace`: its number, the outcome (named, disabled), the
-    keyword or domain, and where a keyword ends in the case-folded query, or the time until which it
+    keyword or domain, and where a keyword ends in the case-folded query, or until when the database
     is disabled. Each keyword that is also an ordinary word adds a tuple (weighed) with the words
     for and against the database, and their points.
 
-    `steps` remember and log a denial; without them, as in `hookwright try`, nothing is written.
-    Raises any exception for invalid events: the search then passes.
+    `steps` remember and log a denial; `hookwright try` passes none, so nothing is written. Raises
+    any exception for invalid events; the search is then allowed.
     """
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
@@ -187,7 +187,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    event["tool_input"] = search  # all that distinguishes searches, for `steps`
+    event["tool_input"] = search  # a search is identified by its query and domains
     databases = json.loads(DATABASES)
     found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
@@ -202,10 +202,10 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None if a parser is needed.
+    r"""Return the query without parsing the event, or None if parsing is necessary.
 
-    This is reliable: without a \u escape, a key appears literally, so the only "query" is the
-    query's key, and plain ASCII text after it is the whole query.
+    This is reliable: without a \u escape, a key appears literally, so the only "query" in the bytes
+    is that key, and plain ASCII text after it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
     colon, _, rest = value.partition(b'"')
@@ -217,7 +217,7 @@ def peek_query(raw: bytes) -> "str | None":
 
 
 def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
-    """Return a match for each database that the query names, in the form of `decide`'s trace."""
+    """Return a match for each database that the query names, in the form of `decide`'s `trace`."""
     query = query[:10_000].casefold()  # a longer query would take seconds
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
@@ -231,9 +231,9 @@ def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
 
 
 def find_end(keyword: str, query: str) -> int:
-    """Return where the keyword, as a whole word, ends in the query, or 0 if it is absent.
+    """Return where the keyword ends in the query as a whole word, or 0 if it does not occur.
 
-    Both are case-folded.
+    Both texts must be case-folded.
     """
     start = -1
     while keyword and (start := query.find(keyword, start + 1)) >= 0:
@@ -245,10 +245,10 @@ def find_end(keyword: str, query: str) -> int:
 
 
 def extends(edge: str, neighbour: str) -> bool:
-    """Return whether the character next to a keyword continues the word at its edge.
+    """Return whether the character next to a keyword belongs to the same word.
 
-    In scripts without spaces between words it does not, so "如何配置gitlab" names gitlab. In code
-    point order, these are Thai and everything after it except accented Latin and Greek letters.
+    In scripts without spaces between words, it does not: "如何配置gitlab" names gitlab. By code
+    point, these scripts are Thai and everything after it except accented Latin and Greek letters.
     """
     for character in (edge, neighbour):
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
@@ -259,8 +259,8 @@ def extends(edge: str, neighbour: str) -> bool:
 def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
     """Return the reason and context of a denial that sends the agent to these databases.
 
-    The reason contains the passages of databases that answer directly: as a search result, they
-    lack the user's authority, which context has.
+    The reason contains the passages of databases that answer directly, because agents trust
+    additional context like the user, but treat a reason like a search result.
     """
     import json
 
@@ -275,7 +275,7 @@ def format_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> 
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']}"
-        if not database.get("arguments"):  # the agent infers the argument from the path
+        if not database.get("arguments"):  # the agent finds the argument from the path
             context += f" at {database['path']}"
     tools = dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others)
     missing = ",".join(tool for tool in tools if not tool.startswith(LOADED))
@@ -293,9 +293,9 @@ def add_restricted(
     databases: "list[dict[str, Any]]",
     _: object,
 ) -> "list[Match]":
-    """Return the databases matched by keyword, and those matched by a search's domain restriction.
+    """Return the databases matched by keyword, and those matched by a domain restriction.
 
-    The latter have a domain instead of a keyword.
+    A match by domain contains the domain instead of a keyword.
     """
     matches = {match[0]: match for match in found}
     hosts = ["." + domain.casefold().partition("/")[0] for domain in search["allowed_domains"]]
@@ -310,7 +310,8 @@ def add_restricted(
 def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
     """Return the decision, or allow the search if an identical one was denied before.
 
-    Raises OSError if the denial cannot be saved: the search would be denied forever.
+    Raises OSError if the denial cannot be saved, because the search would otherwise be denied
+    forever.
     """
     search, folder = event["tool_input"], find_memory_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
@@ -323,17 +324,17 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
 
 
 def find_prefix(hook: str) -> str:
-    """Return the prefix of this copy's file names; an installed copy is docsearch-PROJECT.py."""
+    """Return the prefix of this copy's file names; installed copies are named HOOK-PROJECT.py."""
     _, dash, project = sys.argv[0].rpartition("/")[2].partition(".")[0].partition("-")
     return f"{hook}-state{dash}{project}"
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, without suffix, of the file that records this call's denial.
+    """Return the name, without suffix, of the file that records the denial of this call.
 
-    It depends on everything that distinguishes denials, so that no two calls share a file even if
-    they are denied at once; and on how the hook was run, because two copies may be installed.
-    Copilot CLI runs copies in turn and stops at a denial, so there the copies share their memory.
+    The name depends on everything that distinguishes calls, so that simultaneous denials never
+    share a file, and on the hook's command line, because two copies may be installed. Copilot CLI
+    runs copies in turn and stops at a denial, so its copies share their memory.
     """
     import binascii
     import json
@@ -343,44 +344,44 @@ def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]"
     copy = [] if COPILOT else sys.argv
     identity = json.dumps([copy, session, event.get("agent_id"), call]).encode()
     digest = binascii.crc32(identity) << 32 | binascii.crc32(identity[::-1])
-    plain = re.sub(r"(?a)\W", "_", str(session))  # a hyphen would look like a project's end
+    plain = re.sub(r"(?a)\W", "_", str(session))  # a hyphen would look like the name's end
     return f"{find_prefix(hook)}-{plain[:40]}-{digest:016x}"
 
 
 def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") -> None:
-    """Remove this copy's records of any session that are older than `window` seconds."""
+    """Remove this copy's records that are older than `window` seconds, from all sessions."""
     import os
     import re
     import time
 
-    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # two braces would be Jinja syntax
+    ours = rf"{find_prefix(hook)}-\w*-" + "[0-9a-f]" * 16 + end  # Jinja would interpret two braces
     for entry in os.scandir(folder) if os.path.isdir(folder) else ():
         if re.fullmatch(ours, entry.name) and entry.is_file(follow_symlinks=False):
             try:
                 if abs(time.time() - entry.stat().st_mtime) > window + 1:
                     os.unlink(entry.path)
             except OSError:
-                continue  # another hook was faster, or this user may not remove it
+                continue  # another hook removed it first, or this user may not remove it
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
-    """Return whether this call was denied within the last `window` seconds, and forget the denial.
+    """Return whether this call was denied in the last `window` seconds, and forget the denial.
 
-    Only the hook that removes the file recalls the denial, so that one of several concurrent
-    retries passes. In Copilot CLI the file stays for the other copies of the hook, which receive
-    the same call.
+    Only the hook that removes the file returns True, so that only one of several concurrent retries
+    is allowed. In Copilot CLI, the file stays for the other copies of the hook, which receive the
+    same call.
     """
     import json
     import os
     import time
 
     try:
-        # Neither follow a planted symlink nor wait for a pipe.
+        # Do not follow a planted symlink or wait for a pipe.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
-            most = len(json.dumps(call)) + 100  # characters, including the text around the call
+            most = len(json.dumps(call)) + 100  # characters of the call and the text around it
             denied = json.loads(file.read(most))["last_denied"]
-        # A denial in the future is recent: the clock was set back since.
+        # A denial with a future time is recent, because the clock was set back since.
         age = int(time.time()) - denied.pop("timestamp")
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - the file may be missing, or hold anything
@@ -394,9 +395,9 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 
 
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
-    """Write the file that lets this call through when repeated; raises OSError.
+    """Write the file that allows this call when it is repeated; raises OSError.
 
-    Another user's file there is neither overwritten nor followed.
+    If another user has planted a file or symlink there, it is neither overwritten nor followed.
     """
     import json
     import os
@@ -407,7 +408,7 @@ def remember_denial(memory: str, call: "dict[str, object]") -> None:
     os.makedirs(os.path.dirname(memory), exist_ok=True)
     with open(memory, "x", encoding="utf-8") as file:
         json.dump({"last_denied": {**call, "timestamp": int(now)}}, file)
-    os.utime(memory, (now, now))  # this machine's clock: a file server's may be wrong
+    os.utime(memory, (now, now))  # by this machine's clock, because a file server's may be wrong
 
 
 # Functions that decide whether an ambiguous keyword means the technology.

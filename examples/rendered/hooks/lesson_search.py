@@ -35,10 +35,10 @@ QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
 TIME_LIMIT = 2
 # fmt: on
 
-try:  # os builds on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on posix, but takes a tenth of Python's startup time to import
     from posix import _exit as end_process
     from posix import environ
-except ImportError:  # Windows
+except ImportError:  # on Windows
     import os
 
     end_process = os._exit
@@ -52,13 +52,13 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also receives `more`. `respond` prints and flushes a decision that is not None, and
-    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
-    a broken hook must not break the agent.
+    `decide` also receives `more`. `respond` prints and flushes a decision, unless it is None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt is
+    allowed, because a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, for example about a pattern
+        sys.stderr = None  # Python may print a warning, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -67,11 +67,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # a regular exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit would add a fifth of Python's startup time
 
 
 def explain(line: str) -> None:
-    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG is 1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -83,7 +83,7 @@ OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additional
 
 
 def may_matter(prompt: str) -> bool:
-    """Return whether a prompt is more than a yes, a command or a message from the client itself."""
+    """Return whether a prompt is more than a yes, a command or a message from the client."""
     text = prompt.strip()
     if len(text) < MIN_LENGTH:
         return False
@@ -100,8 +100,8 @@ def may_matter(prompt: str) -> bool:
 
 
 MIN_LENGTH = 10  # minimum characters of a prompt that may need lessons or hints
-FOLDER = 4  # letters of the longest folder name at the start of a prompt, such as /home
-# Tags at the start of prompts by the client itself.
+FOLDER = 4  # letters of the longest folder name, such as /home, that may start a prompt
+# Tags with which the client itself starts a prompt.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
 command-contents command-message command-name cross-session-message environment_context hook_context
@@ -111,25 +111,25 @@ turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_sh
 """
 
 
-MAX_ANSWER = 65_536  # bytes; a pipe accepts that much at once, so no answer is printed in part
+MAX_ANSWER = 65_536  # maximum bytes; a pipe accepts that much at once, so a print is never partial
 
 
 def limit_time() -> None:
-    """End the process after the time limit, whatever it is waiting for.
+    """End the process after the time limit, even if it is blocked.
 
-    A thread does this, because a socket's timeout does not cover name lookups. Importing threading
-    or signal would take more than half of the interpreter's start.
+    It uses a thread, because a socket's timeout does not cover name lookups. Importing threading or
+    signal would add more than half of Python's startup time.
     """
     from _thread import start_new_thread
 
     try:
         start_new_thread(end_late, ())
-    except RuntimeError:  # no more threads are allowed
+    except RuntimeError:  # the thread limit is reached
         end_process(0)
 
 
 def end_late() -> None:
-    """End the process when its time is up."""
+    """End the process when the time limit is reached."""
     import time
 
     time.sleep(TIME_LIMIT)
@@ -140,7 +140,7 @@ def end_late() -> None:
 
 
 def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
-    """Return the body of the server's answer to a request, or raise an exception."""
+    """Return the body of the server's answer to a request; raises any exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -164,12 +164,12 @@ def ask_server(path: bytes, asked: bytes, header: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server, or raise an exception.
+    """Return a connection to the server; raises any exception.
 
     The user's own server also listens on a Unix socket in a private folder. If the socket exists,
-    the port is not used: another user may listen there while the server is down.
+    the port is not used, because another user might listen on it while the server is down.
     """
-    # socket builds on it; importing socket takes as long as starting Python.
+    # Use _socket directly, because importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -179,7 +179,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # str would import a codec
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # a str would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -190,7 +190,7 @@ def connect() -> "_socket.socket":
 def find_socket(port: str) -> bytes:
     """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError if other users can access its folder.
+    Raises PermissionError if other users can access the socket's folder.
     """
     if sys.platform == "win32":
         return b""
@@ -212,12 +212,12 @@ def find_socket(port: str) -> bytes:
 
 
 def check_answer(answer: str) -> None:
-    """Raise an exception unless an answer is the expected frame around a single text.
+    """Raise an exception unless an answer is exactly the expected frame around a single text.
 
-    A quote that ends the text early could inject a decision by the server. Python 3.10 raises
-    SystemError where others raise ValueError.
+    A quote that ends the text early could add a decision that the server must not make. For such an
+    answer, Python 3.10 raises SystemError and other versions raise ValueError.
     """
-    from _json import scanstring  # importing json takes as long as starting Python
+    from _json import scanstring  # json is as slow to import as Python to start
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
@@ -228,8 +228,8 @@ def find_lessons(
 ) -> "bytes | None":
     """Return the output for the prompt of the event in `raw`, or None.
 
-    A server on another machine gets the header that `describe_project` returns for the event.
-    Raises any exception for invalid events, an unresponsive server, or an unexpected answer: the
+    A server on another machine receives the header that `describe_project` returns for the event.
+    Raises any exception for invalid events, an unresponsive server, or an unexpected answer; the
     prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
@@ -244,10 +244,10 @@ def find_lessons(
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Return, from an event's bytes, whether lessons may be relevant; False is certain.
+    r"""Return whether lessons may be relevant, judging by an event's bytes; only False is certain.
 
-    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and the
-    string after it is the prompt, apart from other escapes.
+    Without a \u escape, a key appears literally, so the only "prompt" in the bytes is that key, and
+    the string after it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
     _, _, value = plain.partition(b'"prompt"')

@@ -66,10 +66,10 @@ ROUTES = r"""
 """  # noqa: E501 - as long as the answers
 # fmt: on
 
-try:  # os builds on it; importing os takes a tenth of the interpreter's start
+try:  # os builds on posix, but takes a tenth of Python's startup time to import
     from posix import _exit as end_process
     from posix import environ
-except ImportError:  # Windows
+except ImportError:  # on Windows
     import os
 
     end_process = os._exit
@@ -83,13 +83,13 @@ def answer_event(
 ) -> None:
     """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` also receives `more`. `respond` prints and flushes a decision that is not None, and
-    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt passes:
-    a broken hook must not break the agent.
+    `decide` also receives `more`. `respond` prints and flushes a decision, unless it is None, and
+    returns the exit code. On any error, even a closed stdout or Ctrl-C, the call or prompt is
+    allowed, because a broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, for example about a pattern
+        sys.stderr = None  # Python may print a warning, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -98,11 +98,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # a regular exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit would add a fifth of Python's startup time
 
 
 def explain(line: str) -> None:
-    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG is 1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -112,14 +112,14 @@ COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 # The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools; used in quotes.
+# How the agent loads the named tools.
 LOADING = 'ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
     """Return an event with the fields used by decisions, in Claude Code's form.
 
-    They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
+    These are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
     for invalid events.
     """
     import json
@@ -150,18 +150,18 @@ def print_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     return 2 if reason else 0
 
 
-LONGEST = 100_000  # maximum characters to search: more would take seconds
+LONGEST = 100_000  # maximum characters to search: longer texts would take seconds
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
-    """Return the reason to deny the call in `raw`, or "", and a note for the agent; or None.
+    """Return the decision about the call in `raw`: the reason (or "") and a note; or None.
 
     Each route that is tried adds a tuple to `trace`: its name, the outcome (matches, does not
     match, other tool, requires, disabled, error), the deciding text, and its action. Debug mode
     also tries routes that cannot match.
 
-    `steps` remember and log a block; without them, as in `hookwright try`, nothing is written.
-    Raises any exception for invalid events: the call then passes.
+    `steps` remember and log a block; `hookwright try` passes none, so nothing is written. Raises
+    any exception for invalid events; the call is then allowed.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -169,11 +169,11 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def may_match(raw: bytes) -> bool:
-    r"""Return, from an event's bytes, whether a route might match; False is certain.
+    r"""Return whether an event's bytes might match a route; only False is certain.
 
-    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. "key"
-    is followed by its value and the rest; if the key occurs once, followed by a string, that string
-    is the value.
+    Without a \u or \/ escape, adjacent plain characters of a text are also adjacent in the bytes.
+    The text after "key" starts with the key's value; if the key occurs once and a string follows,
+    that string is the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -193,9 +193,9 @@ def may_match(raw: bytes) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, as case-insensitive regular expressions see ASCII letters.
+    """Return the text in lower case, with ASCII letters folded like in case-insensitive patterns.
 
-    They equate four other characters with ASCII letters: the long s, the Kelvin sign, and Turkish
+    They treat four other characters as ASCII letters: the long s, the Kelvin sign, and Turkish
     dotted and dotless i.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
@@ -204,7 +204,7 @@ def fold(text: str) -> str:
 def route_call(
     event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
 ) -> "Decision | None":
-    """Return the decision about a call, like `decide`."""
+    """Return the decision about a call in the form that `decide` returns."""
     import json
 
     if event.get("hook_event_name", CALL) != CALL:
@@ -230,9 +230,9 @@ def route_call(
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
 ) -> "tuple[str, str, re.Match[str] | None]":
-    """Return a route's outcome, the deciding text, and the pattern's match.
+    """Return a route's outcome, the text that decided it, and the pattern's match.
 
-    Raises any exception for a pattern that this Python rejects, and for unexpected input.
+    Raises any exception if this Python rejects the pattern, or for unexpected input.
     """
     import re
 
@@ -254,7 +254,7 @@ def match_route(
 
 
 def is_command(name: str) -> bool:
-    """Return whether this machine has a command of this name."""
+    """Return whether a command of this name is installed."""
     import os
 
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
@@ -270,7 +270,7 @@ def take_route(
     event: "dict[str, Any]",
     steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
-    """Return the decision of a matching route, like `route_call`."""
+    """Return the decision of a matching route in the form that `route_call` returns."""
     action = route.get("action")
     if action == "allow":
         return None
@@ -296,16 +296,16 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with each {name} replaced by its group's match.
+    r"""Return a route's message with each {name} replaced by the text that its group matched.
 
-    If the placeholder is a whole word, shell metacharacters are escaped with \. Elsewhere they are
-    not allowed, except in a URL, where they are percent-encoded. An unsafe or overlong text is
-    omitted, and NAME remains.
+    If a placeholder is a whole word, shell metacharacters in its text are escaped with \.
+    Elsewhere, they are percent-encoded in a URL and otherwise not allowed. An unsafe or overlong
+    text is replaced by the placeholder's name in capitals.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
-    longest = 2_000  # maximum characters of a text in a command
+    longest = 2_000  # maximum characters of an inserted text
     groups = match.groupdict("")
     left: dict[str, str] = {}
 
@@ -320,7 +320,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
         if name in route.get("words", "").split():
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
-            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # could set a variable
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # might set a variable
         else:
             if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
                 from urllib.parse import quote
@@ -335,7 +335,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     return message + note if left else message
 
 
-# Unicode's Default_Ignorable_Code_Point and printable blanks; emoji keep their U+FE0F.
+# Matches Unicode's Default_Ignorable_Code_Point and printable blanks; emoji keep their U+FE0F.
 INVISIBLE = (
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
@@ -346,9 +346,9 @@ INVISIBLE = (
 def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
-    An ellipsis replaces each such text, but the commands in its $(...) stay; so does a quoted word.
-    A line continued with \ counts as one line. If a quote or bracket is not closed, its line and
-    everything after it are omitted.
+    An ellipsis replaces each quoted text with white space, except for the commands in its $(...);
+    other quoted words stay. A line continued with \ counts as one line. If a quote or bracket is
+    not closed, its line and everything after it are omitted.
     """
     import re
 
@@ -361,12 +361,12 @@ def strip_texts(command: str) -> str:
     )
     quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and a word's quoted texts
+    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and the quoted texts in a word
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
         closer, texts = opened[-1]
-        arithmetic = closer[1:] != ""  # "))", or a bracket inside it, where << shifts bits
+        arithmetic = closer[1:] != ""  # in "))" or a bracket inside it, << is a bit shift
         found = (quoted if closer == '"' else bare).match(command, position)
         piece, kind = (found[0], found.lastgroup) if found else (command[position], None)
         position += len(piece)
@@ -392,7 +392,7 @@ def strip_texts(command: str) -> str:
 
 
 def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
-    """Close the innermost bracket or quote; a quoted text belongs to the word around it."""
+    """Close the innermost bracket or quote; a quoted text becomes part of the word around it."""
     closer, texts = opened.pop()
     if closer == '"':
         opened[-1][1].extend(texts)
@@ -411,9 +411,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return the end of these heredocs' bodies, if the first one starts at the position.
+    """Return the end of these heredocs' bodies, the first of which starts at the position.
 
-    A heredoc is written as in the command, such as <<-'EOF'.
+    Each heredoc is an operator with its delimiter as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")

@@ -1,1 +1,1 @@
-"""Install the hooks of this project, and uninstall them."""
+"""Install or uninstall the hooks of this project."""

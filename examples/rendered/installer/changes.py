@@ -1,6 +1,6 @@
-"""Apply an installation's changes: all of them, or none.
+"""Apply either all of an installation's changes or none of them.
 
-The next installation finishes one that was killed.
+If an installation was killed halfway, the next one finishes it.
 """
 
 import difflib
@@ -22,7 +22,7 @@ from .files import (
     write_beside,
 )
 
-Changes = dict[Path, Optional[bytes]]  # each file's new content; None removes it
+Changes = dict[Path, Optional[bytes]]  # each file's new content, or None to remove the file
 
 
 def select_pending(changes: Changes) -> Changes:
@@ -53,9 +53,9 @@ def write_patch(path: Path, content: "bytes | None") -> str:
 
 
 def apply_changes(changes: Changes, output: "list[str]") -> bool:
-    """Apply the changes and add each to the output; if one cannot be written, apply none.
+    """Apply the changes and add each to the output; if any cannot be written, apply none.
 
-    Return whether they were applied: not if another program changed a file after it was read.
+    Returns False, and applies nothing, if another program changed a file after it was read.
     """
     staged: dict[Path, Path] = {}
     try:
@@ -73,7 +73,7 @@ def apply_changes(changes: Changes, output: "list[str]") -> bool:
             finally:
                 for file in staged.values():
                     file.unlink(missing_ok=True)
-    except FileNotFoundError:  # another installation removed an emptied folder
+    except FileNotFoundError:  # another installation removed the folder, which was empty
         return False
 
 
@@ -130,16 +130,16 @@ def edit_json(path: Path, wanted: "dict[str, Any]", *, has_comments: bool = Fals
 
 
 def clean_up(path: Path, config: Path) -> None:
-    """Remove what a killed installation left of a file, and the folders that it has emptied.
+    """Remove a killed installation's temporary copy of a file, and the folders that are now empty.
 
-    Symlinks and clients' own folders stay.
+    Symlinks and the clients' own folders are kept.
     """
-    with suppress(OSError):  # its folder is a file, or missing
+    with suppress(OSError):  # its folder is a file or missing
         name_temporary(path).unlink()
     for folder in path.parents:
         if folder in (config, Path.cwd()) or folder.is_symlink():
             break
-        with suppress(OSError):  # not empty, or missing
+        with suppress(OSError):  # not empty or missing
             folder.rmdir()
 
 

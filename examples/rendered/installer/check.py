@@ -1,4 +1,4 @@
-"""Find what is missing or outdated in an installation, without changing anything."""
+"""Find missing or outdated parts of an installation, without changing anything."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ def find_faults(installation: Installation) -> "list[Fault]":
     rivalry = installation.find_rivalry()
     if rivalry or installation.package:
         return [rivalry] if rivalry else []
-    pending = select_pending(plan_install(installation))  # raises if the hooks cannot be installed
+    pending = select_pending(plan_install(installation))  # raises if hooks cannot be installed
     fix = f"run {installation.command}"
     if not read_file(installation.record) and not installation.list_installed():
         return [Fault(None, f"{installation.name} is not installed", fix)]
@@ -60,7 +60,7 @@ def read_switches(path: Path) -> Any:
 def find_switches(
     client: "Client", read: "Callable[[Path], Any]" = read_switches
 ) -> "Iterator[Fault]":
-    """Yield settings, the user's or this folder's, that disable all of a client's hooks."""
+    """Yield the user's or this folder's settings that disable all of a client's hooks."""
     folders = [client.find_config_folder(), Path.cwd() / Path(client.settings["project"]).parent]
     for name, switches in registry.CLIENTS[client.name].get("turned_off", {}).items():
         for path in dict.fromkeys(folder / name for folder in folders):

@@ -1,4 +1,4 @@
-"""The supported coding agents: the location and format of their settings."""
+"""The supported coding agents, and the location and format of their settings."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from . import registry
 from .files import InstallError, peek
 from .records import locate_record
 
-NAME = "NAME"  # placeholder for the project in the path of project-specific settings
+NAME = "NAME"  # placeholder for the project's name in the path of its settings
 
 
 class Client(NamedTuple):
@@ -19,14 +19,14 @@ class Client(NamedTuple):
     name: str
     title: str
     home: str  # the agent's folder in the user's home folder
-    variable: str  # variable with another folder, or the parent of `inner`
-    settings: "dict[str, str]"  # by scope: the user's in its folder, others in the current one
+    variable: str  # environment variable for this folder, or for the parent of `inner`
+    settings: "dict[str, str]"  # by scope: for user in the agent's folder, else the current one
     inner: str = ""
     ours: str = "hookwright"  # subfolder for all our files
     start: "dict[str, Any]" = {}  # noqa: RUF012 - never changed; what settings without entries hold
     has_comments: bool = False  # whether its settings may contain comments
-    fills_variables: bool = False  # expands $NAME in its settings, before a shell sees it
-    plugin: str = ""  # a project file that replaces its settings, and is not JSON
+    fills_variables: bool = False  # whether it expands $NAME in its settings before a shell does
+    plugin: str = ""  # a project file, not JSON, that replaces the settings
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
@@ -94,7 +94,7 @@ def list_rendered(project: Path) -> "list[Client]":
 
 
 def explain_how_to_add(project: Path, *names: str) -> str:
-    """Return how to render hooks for another client: with Copier, and on the command line."""
+    """Return how to render hooks for another client, with our command line or with Copier."""
     clients = ", ".join([*(other.name for other in list_rendered(project)), names[0]])
     command = f"hookwright add client {' or '.join(names)}"
     return f"run {command}, or copier update -A -d 'clients=[{clients}]'"
@@ -105,15 +105,15 @@ def list_installed(name: str) -> "list[Client]":
 
 
 def select_clients(project: Path, names: "list[str]") -> "list[Client]":
-    """Return the clients to install a project's hooks in.
+    """Return the clients in which to install a project's hooks.
 
-    Without names, and for the name all, these are the project's clients found on this machine.
+    Without names, or with the name all, these are the project's clients on this machine.
     """
     named = [client for client in CLIENTS.values() if client.name in names]
     if names and "all" not in names:
         return named
     rendered = list_rendered(project)
-    if len(rendered) == 1 and not names:  # there is no choice
+    if len(rendered) == 1 and not names:  # there is only one choice
         return rendered
     found = [other for other in rendered if other in named or other.is_found()]
     if not found:

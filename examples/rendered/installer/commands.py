@@ -1,8 +1,8 @@
-"""Write and recognise the commands that settings use to run the hooks.
+"""Write and recognise the commands in settings that run the hooks.
 
-Every command first checks that the script exists, because otherwise Python exits with 2, which
-denies the call. Claude Code's commands are copied from the project, and name the folder by a
-variable. Some other clients expand variables before a shell does: their commands contain only
+Every command first checks that the script exists, because Python exits with 2 for a missing script,
+which denies the call. Claude Code's commands are copied from the project, and use a variable for
+the folder. Some other clients expand variables before a shell does, so their commands contain only
 paths, in plain words that every shell reads alike. They also check for python3, because some
 clients treat a missing command as a denial.
 """
@@ -15,7 +15,7 @@ from . import registry
 
 WORD = r"(?:'[^'\0]*'|\"'\"|[\w@%+=:,./~-])+"
 HOOKS = "|".join(registry.HOOKS)
-# A complete command for Claude Code, of any version.
+# Matches a complete command for Claude Code, from any version.
 BY_VARIABLE = re.compile(
     r"""\A(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""
     r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/\w+/'
@@ -28,16 +28,16 @@ BY_PATH = re.compile(
     rf"\[ ! -f (?P<script>{WORD}) \] \|\| ! command -v python3 >/dev/null \|\| "
     r"exec python3 -I -S (?P=script) (?:user|project)"
 )
-# The hook in a project's command for clients other than Claude Code.
+# Matches the hook's path in a rendered command for clients other than Claude Code.
 PLACED = re.compile(rf"HOOKWRIGHT_FOLDER/({HOOKS})\.py")
-# Event and hook of a script in the client's folder, in any command that runs it.
+# Matches the event and hook of an installed script in any command that runs it.
 SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
 
 
 class Command(NamedTuple):
     """The content of one of our commands."""
 
-    project: str  # "" if the command names no project
+    project: str  # "" if the command contains no project name
     interpreter: str  # "" for python3
     plain: str  # the command without the interpreter
 
@@ -64,8 +64,9 @@ def read_word(word: "str | None") -> str:
 def fit_command(command: str, project: str, scope: str, interpreter: str) -> str:
     """Return Claude Code's rendered command for the project's own copy of the script.
 
-    Except in shared settings, it names this machine's interpreter, which starts faster than a shim.
-    It also names the scope: if several settings run a hook, each keeps its own denials.
+    Except in shared settings, the command contains this machine's interpreter, which starts faster
+    than a shim. It also contains the scope, so that a hook in several settings remembers denials
+    separately.
     """
     fitted = re.sub(rf"/({HOOKS})\.py\b", rf"/\1-{project}.py", command)
     if scope != "project":

@@ -1,7 +1,7 @@
 """Find, merge and remove the entries in a client's settings that run a project's hooks.
 
-Settings are JSON values of any shape; everything outside the project's entries is unchanged. A
-project owns the entries with any of its names, of which it has several if it was renamed.
+Settings are JSON values of any shape; everything outside the project's entries stays unchanged. A
+renamed project has several names, and owns the entries with any of them.
 """
 
 import json
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 Json = Any  # any value in the settings
 
-# In each of our requests that the client itself sends; its value is the project.
+# A header in each of our requests that the client itself sends; its value is the project's name.
 OUR_HEADER = "Hookwright-Project"
-# The path of such a request, ours or another program's.
+# The path of such a request, which other programs may also use.
 LESSON_PATH = "/hooks/user-prompt-submit"
 OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
 
@@ -39,7 +39,7 @@ def find_script(handler: "dict[str, Json]") -> "Path | None":
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
-    """Return a handler's project, "" if it names none, or None if the handler is not ours."""
+    """Return a handler's project, "" if it contains no name, or None if the handler is not ours."""
     found = commands.read_command(read_command(handler))
     return found.project if found else find_asking(handler)
 
@@ -107,9 +107,9 @@ def remove_handlers(entries: Json, names: "Collection[str]") -> Json:
 
 
 def merge_entries(settings: Json, snippet: Json, names: "Collection[str]") -> Json:
-    """Return the settings with the snippet's entries replacing the project's old ones.
+    """Return the settings with the snippet's entries instead of the project's old entries.
 
-    Raises TypeError if the settings contain another kind of value there.
+    Raises TypeError if the settings contain a value of another type at an entry's place.
     """
     if sorted(map(str, list_owned(settings, names))) == sorted(map(str, list_ours(snippet))):
         return settings
@@ -134,7 +134,7 @@ def rewrite_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
 
 
 def unname_interpreter(settings: Json, names: "Collection[str]") -> "list[str]":
-    """Return a project's entries as sorted texts, without interpreters."""
+    """Return a project's entries as sorted texts, with interpreters removed."""
     plain = []
     for event, matcher, handler in list_owned(settings, names):
         found = commands.read_command(read_command(handler))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 try:
     import fcntl
-except ImportError:  # Windows
+except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MAX_SIZE = 100_000_000  # bytes of a file
+MAX_SIZE = 100_000_000  # maximum bytes of a file
 
 
 def escape(line: str) -> str:
@@ -23,7 +23,7 @@ def escape(line: str) -> str:
 
 
 class Fault(NamedTuple):
-    """An error, its location, and how to fix it."""
+    """An error, the file that it concerns, and how to fix it."""
 
     file: "Path | None"  # None if the fault does not concern a single file
     problem: str
@@ -35,7 +35,7 @@ class Fault(NamedTuple):
 
 
 class InstallError(Exception):
-    """A fault stopped the installation before anything changed."""
+    """A fault that stopped the installation before anything changed."""
 
     def __init__(self, file: "Path | None", problem: str, fix: str) -> None:
         self.fault = Fault(file, problem, fix)
@@ -43,7 +43,7 @@ class InstallError(Exception):
 
 
 class File(NamedTuple):
-    """A file as it was when read."""
+    """The content, mode and owner of a file when it was read."""
 
     content: bytes
     mode: int
@@ -52,9 +52,9 @@ class File(NamedTuple):
 
 @cache
 def read_file(path: Path) -> "File | None":
-    """Return a file, or None if it does not exist; cached until the cache is cleared.
+    """Return a file, or None if it does not exist; results are cached until the cache is cleared.
 
-    Raises InstallError for anything but a regular file, because reading a pipe could block forever.
+    Raises InstallError unless it is a regular file, because reading a pipe could block forever.
     """
     try:
         status = path.stat()
@@ -76,7 +76,7 @@ def read_content(path: Path) -> "bytes | None":
 def peek(path: Path) -> bytes:
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, ValueError, InstallError):  # an impossible path raises ValueError
+    except (OSError, ValueError, InstallError):  # an invalid path raises ValueError
         return b""
     return file.content if file else b""
 
@@ -91,7 +91,7 @@ def locking(folders: "Iterable[Path]") -> "Iterator[None]":
     """Prevent other installations from writing to existing folders."""
     with ExitStack() as stack:
         for folder in sorted({*folders}) if fcntl else ():
-            with suppress(OSError):  # no such folder, or a file system without locks
+            with suppress(OSError):  # the folder is missing, or its file system has no locks
                 opened = os.open(folder, os.O_RDONLY)
                 stack.callback(os.close, opened)
                 fcntl.flock(opened, fcntl.LOCK_EX)
@@ -105,7 +105,7 @@ def name_temporary(path: Path) -> Path:
 def write_beside(path: Path, content: bytes) -> Path:
     """Write a new file next to `path`, with the mode and owner of `path` if that file exists.
 
-    The caller locks the folder and moves the file into place.
+    The caller must lock the folder and move the file into place.
     """
     temporary, former = name_temporary(path), read_file(path)
     temporary.unlink(missing_ok=True)  # left by a killed installation
@@ -115,7 +115,8 @@ def write_beside(path: Path, content: bytes) -> Path:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            # Use the descriptor, because the folder's owner could replace a file of that name.
+            # Use the descriptor, because the folder's owner could replace the file with another of
+            # the same name.
             give_owner(file.fileno(), former.owner if former else find_owner(path.parent))
             with suppress(AttributeError, OSError):
                 for name in os.listxattr(path) if former else ():
@@ -148,15 +149,15 @@ def make_folder(folder: Path) -> None:
 
 
 def find_owner(folder: Path) -> "tuple[int, int]":
-    """Return a folder's user and group, for files that root creates in it; -1 for other users."""
+    """Return a folder's user and group, for files that root creates in it; -1 if not root."""
     status = folder.stat()
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return (status.st_uid, status.st_gid) if is_root else (-1, -1)
 
 
 def give_owner(opened: int, owner: "tuple[int, int]") -> None:
-    """Set the user and group of an open file, or only the group, if permitted."""
+    """Set an open file's user and group or, if that is not permitted, only its group."""
     for user in (owner[0], -1):
-        with suppress(AttributeError, OSError):  # Windows has no such owners
+        with suppress(AttributeError, OSError):  # Windows has no numeric owners
             os.fchown(opened, user, owner[1])
             return

@@ -1,4 +1,4 @@
-"""Find installed hooks: their location, their project, and the settings that run them."""
+"""Find installed hooks: their location, project, and settings."""
 
 import json
 import os
@@ -34,23 +34,23 @@ from .scripts import (
     name_hook,
 )
 
-# Written into a plugin file at installation, and the Python named in such a file.
+# Matches a constant that the installation writes into a plugin file.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
 SCRIPT = re.compile(rf'"script": "({"|".join(IDS)})\.py"')
-MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # marks an unfinished merge
+MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # conflict marker of an unfinished merge
 NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)
 
 
 class Installation(NamedTuple):
-    """A project's hooks in a scope's settings."""
+    """A project's hooks for a client and a scope."""
 
     project: Path  # folder of the rendered hooks
     config: Path  # the client's own folder
     scope: str
-    takes_over: bool = False  # replaces another folder's project of this name
-    program: str = ""  # named in advice instead of install.py
+    takes_over: bool = False  # whether it replaces a project of this name in another folder
+    program: str = ""  # shown in advice instead of install.py
     client: Client = CLAUDE
-    package: str = ""  # the client's own package of the project
+    package: str = ""  # the client's own package of the project, if installed
 
     @property
     def base(self) -> Path:
@@ -93,12 +93,12 @@ class Installation(NamedTuple):
 
     @property
     def names(self) -> "list[str]":
-        """The project's name, and the former ones it was installed under."""
+        """Return the project's name, and the former names under which it was installed."""
         return [self.name, *self.list_former_names()]
 
     @property
     def wanted(self) -> "dict[str, Any]":
-        """The rendered entries, with the commands that run the installed scripts."""
+        """Return the rendered entries, with the commands that run the installed scripts."""
         path = self.client.locate_snippet(self.project)
         if not self.is_rendered:
             problem = f"{self.name} has no hooks that {self.client.title} can run"
@@ -140,12 +140,12 @@ class Installation(NamedTuple):
                 raise InstallError(self.settings, problem, "use a path without it")
         home = os.path.expanduser("~") + os.sep  # noqa: PTH111 - there may be none
         word = shlex.quote(script)
-        if self.scope == "project" and script.startswith(home):  # other users' homes differ
+        if self.scope == "project" and script.startswith(home):  # other users' home folders differ
             word = f"~/{shlex.quote(script[len(home) :])}"
         return commands.write_command(word, self.scope, python)
 
     def write_plugin(self) -> bytes:
-        """Return the plugin file with its scripts' location, their interpreter, and its scope."""
+        """Return the plugin file with its scripts' location, their interpreter, and the scope."""
         folder, is_shared = str(self.base), self.scope == "project"
         home = os.path.expanduser("~")  # noqa: PTH111 - there may be none
         values = {
@@ -153,7 +153,7 @@ class Installation(NamedTuple):
             "PYTHON": json.dumps("python3" if is_shared else self.find_interpreter()),
             "SCOPE": json.dumps(self.scope),
         }
-        if is_shared and folder.startswith(home + os.sep):  # other users' homes differ
+        if is_shared and folder.startswith(home + os.sep):  # other users' home folders differ
             values["HOOKS"] = f"process.env.HOME + {json.dumps(folder[len(home) :])}"
         text = read_rendered(self.client.locate_snippet(self.project)).decode()
         text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
@@ -164,7 +164,7 @@ class Installation(NamedTuple):
         return SCRIPT.sub(lambda found: place(found[1]), text).encode()
 
     def find_interpreter(self) -> str:
-        """Return the Python that the entries name: a client may ask again to trust another."""
+        """Return the Python in the entries: after a change, a client may ask for trust again."""
         named = {python for python in self.list_interpreters() if os.access(python, os.X_OK)}
         return named.pop() if len(named) == 1 else find_interpreter()
 
@@ -209,9 +209,9 @@ class Installation(NamedTuple):
         return found if self.scope not in found else []
 
     def write_record(self, folder: Path, *, is_used: bool, plugin: bytes = b"") -> bytes:
-        """Return the record, including settings outside the user's if used.
+        """Return the record, which lists settings other than the user's if they run the hooks.
 
-        The same applies to a client with plugin files.
+        It also contains the digests of installed scripts and plugin files.
         """
         shared = {*find_settings(self.base, self.name)} - {self.settings}
         if is_used and self.settings != self.locate_settings("user"):
@@ -244,7 +244,7 @@ class Installation(NamedTuple):
         return folder if folder != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":
-        """Return the former folder if it still contains a project of this name, or None."""
+        """Return the former folder if it still contains a project of this name; otherwise None."""
         former = self.find_former_folder()
         return former if former and read_name(former) == self.name else None
 
@@ -260,7 +260,7 @@ class Installation(NamedTuple):
             raise InstallError(fault.file, fault.problem, fix or fault.fix)
 
     def refuse_package(self) -> None:
-        """Reject a project that the client has as a plugin: two copies of a hook always deny."""
+        """Reject a project that is also a plugin here: two copies of a hook always deny."""
         if self.package:
             problem = f"{self.client.title} has {self.name} as {self.package}"
             raise InstallError(None, problem, "nothing is left to do, or remove that first")
@@ -275,9 +275,9 @@ class Installation(NamedTuple):
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
     def read_digests(self, project: str) -> "dict[str, Any]":
-        """Return the digests of installed scripts by name, and of plugin files by path."""
+        """Return the digests of installed scripts by name, and those of plugin files by path."""
         record = read_record(self.base, project)
-        parts = [record.get("plugins"), record.get("hooks")]  # older versions had two parts
+        parts = [record.get("plugins"), record.get("hooks")]  # older versions stored two parts
         return {key: part[key] for part in parts if isinstance(part, dict) for key in part}
 
     def read_hook(self, script: Path) -> bytes:
@@ -288,7 +288,7 @@ class Installation(NamedTuple):
 
 
 def read_rendered(path: Path) -> bytes:
-    """Return a project file; raises InstallError if it is missing or broken."""
+    """Return a file of the project; raises InstallError if it is missing or broken."""
     file = read_file(path)
     if not file:
         raise InstallError(path, "is missing", "restore it from git")

@@ -1,8 +1,8 @@
 """Change the text of a JSON object only where the object changes.
 
-New text follows the existing layout. When the first part is added to an empty list or object, a
-space before its closing bracket marks it, so that it stays when the part is removed again. Comments
-and trailing commas, which some clients allow in their settings, stay.
+New text follows the existing layout. Adding the first part to an empty list or object also adds a
+space before the closing bracket: this mark keeps the list or object when the part is removed again.
+Comments and trailing commas, which some clients allow in their settings, are kept.
 """
 
 import json
@@ -18,18 +18,18 @@ WHITE = " \t\r\n"
 BLOCK = r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
 COMMENT = rf"//[^\r\n]*|{BLOCK}"
 SPACE = re.compile(rf"(?:[{WHITE}]|{COMMENT})*")
-# A string, which may look like a comment; or a comment; or a trailing comma. Each can be read in
-# only one way, even if unterminated: otherwise many slashes would take forever.
+# Matches a string (which may look like a comment), a comment, or a trailing comma. Each can match
+# in only one way, even if unterminated, because many slashes would otherwise take forever.
 TOKEN = re.compile(
     rf'"(?:[^"\\]|\\.)*"?|(?P<comment>{COMMENT})|(?P<open>/\*[\s\S]*)'
     rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
 )
 MARGIN = re.compile(r"[ \t]*")
-INDENT = "  "  # if the text shows no other
+INDENT = "  "  # used if the text contains no indentation
 
 
 class Part(NamedTuple):
-    """An object's member or a list's item: its place in the text, and its value."""
+    """An object's member or a list's item: its position in the text, and its value."""
 
     start: int  # position of the key or item
     key_end: int
@@ -37,7 +37,7 @@ class Part(NamedTuple):
     end: int
     key: str  # "" for an item
     value: Json
-    box: "Box | None"  # None for a value without parts
+    box: "Box | None"  # None if the value is not an object or list
 
 
 class Box(NamedTuple):
@@ -49,18 +49,18 @@ class Box(NamedTuple):
 
 
 class Style(NamedTuple):
-    """The text's layout."""
+    """The layout of a text."""
 
     newline: str
     indent: "str | None"  # one level; None if everything is on one line
-    comma: str  # between items on one line
+    comma: str  # separator between items on one line
     colon: str
 
 
 def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
     """Return the text of an object, changed where `wanted` differs; raises ValueError.
 
-    A list or object marked as formerly empty stays, empty, if `wanted` lacks it.
+    A list or object that is marked as formerly empty becomes empty if `wanted` lacks it.
     """
     value = parse(text, has_comments=has_comments)
     if not isinstance(value, dict):
@@ -75,7 +75,7 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
 
 def parse(text: str, *, has_comments: bool = False) -> Json:
-    """Return a JSON text's value; raises ValueError if a key would be lost."""
+    """Return a JSON text's value; raises ValueError for duplicate keys."""
     text = text[text.startswith(BOM) :]
     plain = blank_comments(text) if has_comments else text
     return json.loads(plain, object_pairs_hook=refuse_duplicates)
@@ -109,7 +109,7 @@ def skip_space(text: str, place: int) -> int:
 
 
 def scan(text: str, start: int, whole: Json) -> Box:
-    """Return the object or list that starts at a position and has a value as a whole."""
+    """Return the object or list that starts at a position, given its value."""
     parts: list[Part] = []
     place = skip_space(text, start + 1)
     while text[place] not in "]}":
@@ -128,7 +128,7 @@ def scan(text: str, start: int, whole: Json) -> Box:
 
 
 def keep_marked(text: str, box: Box, wanted: Json) -> Json:
-    """Return the wanted value plus containers that the text marks as formerly empty."""
+    """Return the wanted value plus the objects and lists that the text marks as formerly empty."""
     kept = {}
     for part in box.parts if isinstance(wanted, dict) else ():
         rest = wanted.get(part.key, type(part.value)())
@@ -185,12 +185,12 @@ def find_comma(text: str, box: Box) -> str:
 
 
 def read_flat(gap: str) -> str:
-    """Return the text between two parts on one line, or "" if it is not a plain separator."""
+    """Return the text between two parts on one line, or "" if it is more than a separator."""
     return "" if {"\n", "\r", "/"} & {*gap} else gap
 
 
 def split_gap(gap: str) -> "tuple[str, str]":
-    """Return the text between two parts up to the last comment, and the rest, without a comma."""
+    """Return the text up to the last comment between two parts, and the rest without the comma."""
     comma = skip_space(gap, 0)
     plain = gap[:comma] + gap[comma + 1 :]
     end = len(plain.rstrip(WHITE))
@@ -214,7 +214,7 @@ def edit_box(text: str, box: Box, wanted: Json, style: Style) -> str:
 def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
     """Return a part's text with its value from `rest`, and remove that value from `rest`.
 
-    Return None if `rest` has no such part.
+    Returns None if `rest` has no such part.
     """
     if isinstance(rest, dict):
         if part.key not in rest:
@@ -234,7 +234,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
 
 
 def is_left_of(wanted: Json, value: Json) -> bool:
-    """Return whether removing list items from the wanted value gives this value."""
+    """Return whether removing list items from `value` gives the wanted value."""
     if are_same(wanted, value):
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -273,7 +273,7 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
         lost = ""
     tail = end_line(lost, tail) if lost else tail
     has_comma = skip_space(tail, 0) < len(tail)
-    if content and added:  # comments after the last part stay there
+    if content and added:  # comments after the last part stay next to it
         comments, white = ("", tail) if has_comma else split_gap(tail)
         content += f",{end_line(comments, comma.replace(',', '', 1))}" if comments else comma
         tail = white if comments else tail

@@ -1,7 +1,7 @@
-"""Install the hooks of a project into coding agents, or uninstall them.
+"""Install a project's hooks into coding agents, or uninstall them.
 
-For Claude Code, the entries in the project's settings.json are merged into the settings; for other
-clients, those in the project's clients/ folder.
+For Claude Code, the entries of the project's settings.json are merged into the user's settings; for
+other clients, those in the project's clients/ folder.
 """
 
 import argparse
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 SCOPES = ("user", "project", "local")
-ATTEMPTS = 20  # attempts to change files that another program is also changing
+ATTEMPTS = 20  # maximum attempts while another program changes the same files
 
 
 class Outcome(NamedTuple):
     """The result of a run."""
 
-    lines: "list[str]"  # to print
-    faults: "list[Fault]"  # errors, or why nothing was changed, for at least one client
-    is_refused: bool = False  # the fault is the only result
+    lines: "list[str]"  # lines to print
+    faults: "list[Fault]"  # errors, or reasons why nothing changed, for at least one client
+    is_refused: bool = False  # whether the fault is the only result
     pending: Changes = {}  # noqa: RUF012 - never changed
 
 
 def main(project: Path) -> int:
-    """Run the command line; return 0 on success, or else 1."""
+    """Run the command line; return 0 on success and 1 otherwise."""
     options = parse_options()
-    for stream in (sys.stdout, sys.stderr):  # may be unable to show a path
+    for stream in (sys.stdout, sys.stderr):  # their encoding may not support a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     lines, faults, is_refused, _ = run(options, project)
@@ -66,12 +66,12 @@ def run(
     command: str = "",
     packages: "Mapping[str, str] | None" = None,
 ) -> Outcome:
-    """Carry out the options.
+    """Carry out the command-line options.
 
     Args:
-        options: Those of install.py.
-        project: The rendered hooks' folder.
-        command: Named in advice instead of install.py.
+        options: The options of install.py.
+        project: The folder of the rendered hooks.
+        command: The command to show in advice instead of install.py.
         packages: The clients' own packages of the project, by client.
 
     """
@@ -100,7 +100,7 @@ def run(
             faults.append(
                 refused._replace(fix=f"{refused.fix} (--client {installation.client.name})")
             )
-    # If there are several clients, many report no change.
+    # With several clients, the same line may occur many times.
     return Outcome([*dict.fromkeys(lines)], faults, pending=pending)
 
 
@@ -110,7 +110,7 @@ def list_installations(
     clients = list_installed(read_name(project)) if options.uninstall else []
     if not clients or {*options.client} - {"all"}:
         clients = select_clients(project, options.client)
-    if len(clients) > 1 and not options.uninstall:  # a single one raises when it is read
+    if len(clients) > 1 and not options.uninstall:  # a single client raises an error when read
         rendered = list_rendered(project)
         able = [
             client
@@ -139,7 +139,7 @@ def show(output: "list[str]") -> int:
             print(text)
         sys.stdout.flush()
     except OSError as error:
-        with suppress(OSError):  # otherwise Python writes the rest at exit
+        with suppress(OSError):  # otherwise Python would write the rest at exit and fail
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"install.py: {describe_error(error)}", file=sys.stderr)
         return 1
@@ -186,7 +186,7 @@ def describe_error(error: "InstallError | OSError") -> Fault:
 
 
 def describe_changes(changes: Changes, installation: Installation) -> "list[str]":
-    """Return a line for each change, and for the settings also the changed lines."""
+    """Return a line for each change and, for settings, also the changed lines."""
     lines = []
     for path, content in changes.items():
         lines.append(escape(f"{name_change(path, content)} {path}"))
@@ -198,7 +198,7 @@ def describe_changes(changes: Changes, installation: Installation) -> "list[str]
 def carry_out(
     plan: "Callable[[Installation], Changes]", installation: Installation, output: "list[str]"
 ) -> None:
-    """Apply a plan; plan again if another program changed a file meanwhile."""
+    """Apply a plan; if another program changed a file meanwhile, plan again."""
     former, rival = installation.find_former_folder(), installation.find_rival()
     for _ in range(ATTEMPTS):
         read_file.cache_clear()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .client import Client
     from .installation import Installation
 
-EDITED = ".edited"  # suffix of an installed file that somebody edited
+EDITED = ".edited"  # suffix for the copy of an installed file that the user edited
 
 
 def plan_install(installation: "Installation") -> Changes:
@@ -36,7 +36,8 @@ def plan_install(installation: "Installation") -> Changes:
         changes.update(plan_entries(installation))
     text = installation.write_record(installation.project.resolve(), is_used=True, plugin=plugin)
     record: Changes = {installation.record: text}
-    # The record is written last; otherwise a new hook would look edited.
+    # An existing record is written last, because unchanged hooks would otherwise look edited after
+    # a killed installation.
     changes = {**changes, **record} if read_file(installation.record) else {**record, **changes}
     return {**changes, **dict.fromkeys(installation.list_unused_records())}
 
@@ -48,7 +49,7 @@ def plan_file(installation: "Installation", target: Path, content: bytes) -> Cha
 
 
 def keep_edit(installation: "Installation", path: Path, wanted: bytes = b"") -> Changes:
-    """Return the change that keeps an edited file under a name that no client loads."""
+    """Return the change that saves an edited file under a name that no client loads."""
     if not installation.is_edited(path, wanted):
         return {}
     kept = path.with_name(path.name + EDITED)
@@ -100,12 +101,12 @@ def plan_entries_removal(installation: "Installation") -> Changes:
     before, content = installation.read_settings(), read_content(path)
     after = entries.remove_entries(before, installation.names)
     if after == before:
-        is_needed = backup != content  # otherwise an installation was killed
+        is_needed = backup != content  # if equal, an installation was killed early
     else:
         content = edit_json(path, after, has_comments=client.has_comments)
-        if holds_nothing(content, client):  # the installation created it, unless there is a backup
+        if holds_nothing(content, client):  # without a backup, the installation created the file
             content = backup if backup is not None and holds_nothing(backup, client) else None
-        is_needed = content is None  # the settings in the backup were replaced since
+        is_needed = content is None  # the backup holds settings that the user no longer has
     is_needed = is_needed or bool(entries.list_ours(after))
     return {path: content, name_backup(path): backup if is_needed else None}
 
@@ -130,7 +131,7 @@ def plan_removal(
         hook, project = name_hook(script), script.stem.partition("-")[2]
         found = find_memory(installation.memory, hook, project)
         found += find_files(target.parent / "__pycache__", rf"{script.stem}\.[\w.-]+\.pyc")
-        if hook not in running:  # all projects' block log is then removed as well
+        if hook not in running:  # all projects with this hook share its block log
             found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
         changes.update(dict.fromkeys([*found, target]))
         changes.update(keep_edit(installation, target))
@@ -138,7 +139,7 @@ def plan_removal(
 
 
 def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
-    state = rf"state-{project}-\w*-" + "[0-9a-f]" * 16  # two braces would be Jinja syntax
+    state = rf"state-{project}-\w*-" + "[0-9a-f]" * 16  # Jinja would interpret two braces
     return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
 
 

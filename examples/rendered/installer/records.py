@@ -30,7 +30,7 @@ def find_source(config: Path, project: str) -> "Path | None":
         real = folder.resolve()
         # Since Python 3.13, a symlink loop raises no error and stays a symlink.
         return real if folder.is_absolute() and not real.is_symlink() else None
-    except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a symlink loop
+    except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # RuntimeError: a symlink loop
         return None
 
 
@@ -49,7 +49,7 @@ def match_entry(project: str) -> "re.Pattern[str]":
 
 
 def normalize(content: bytes) -> str:
-    """Return settings as a text without escapes, even if they are broken."""
+    """Return settings as a text without escapes, even if they are invalid JSON."""
     text = content.decode("utf-8-sig", "replace")
     try:
         return json.dumps(json.loads(text), ensure_ascii=False)

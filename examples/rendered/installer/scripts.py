@@ -1,4 +1,4 @@
-"""Recognise the hooks installed in a client's folder, and find their paths."""
+"""Recognise the hooks that are installed in a client's folder, and find their paths."""
 
 import hashlib
 import re
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from . import registry
 from .files import peek, read_file
 
-# Identifies a hook in every version.
+# Each hook's identifier, which is the same in all versions.
 IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
 PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # identifies opencode's plugin file
 FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
-# Modules that a hook loads.
+# The modules that hooks load.
 LOADED = {name: row["loads"] for name, row in registry.HOOKS.items() if "loads" in row}
 COMPANIONS = {name: row["name"] for name, row in LOADED.items()}
 IDS |= {row["name"]: row["id"].encode() for row in LOADED.values()}
@@ -21,11 +21,11 @@ HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
 
 
 class InstalledHook(NamedTuple):
-    """A hook in the client's folder."""
+    """An installed hook in the client's folder."""
 
     path: Path
     content: bytes
-    project: str  # "" if unknown from its name
+    project: str  # "" if its file name contains no project
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
@@ -39,9 +39,9 @@ def list_installed(config: Path) -> "list[InstalledHook]":
 
 
 def find_project(script: Path, content: bytes) -> "str | None":
-    """Return an installed hook's project.
+    """Return the name of an installed hook's project.
 
-    Returns "" for a manual copy, and None for a file that is not ours.
+    Returns "" for a manual copy of a hook, and None for any other file.
     """
     head = HEAD.search(content)
     return script.stem.partition("-")[2] if head and head[1] in IDS.values() else None
@@ -59,14 +59,14 @@ def name_hook(script: Path) -> str:
 
 
 def find_companion(script: Path) -> "Path | None":
-    """Return the module that a hook loads, or None."""
+    """Return the path of the module that a hook loads, or None."""
     hook = name_hook(script)
     companion = COMPANIONS.get(hook)
     return script.with_name(script.name.replace(hook, companion, 1)) if companion else None
 
 
 def find_loader(script: Path) -> Path:
-    """Return the hook that loads a script, or the script itself."""
+    """Return the path of the hook that loads a script, or the script itself."""
     hook = name_hook(script)
     loaders = [loader for loader, companion in COMPANIONS.items() if companion == hook]
     return script.with_name(script.name.replace(hook, loaders[0], 1)) if loaders else script

@@ -1,4 +1,4 @@
-"""The action_lessons hook ends quickly, and never sends secrets."""
+"""Test that the action_lessons hook ends quickly, and never sends secrets."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The docsearch hook follows the answers."""
+"""Test that the docsearch hook follows the answers."""
 
 import json
 from types import ModuleType
@@ -55,9 +55,9 @@ def list_hosts(docsearch: ModuleType) -> "list[str]":
 
 
 def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
-    """Return a query with the keyword and words that support the database's meaning.
+    """Return a query with the keyword and with words that support its meaning as the database.
 
-    No `unless` phrase can match across the line break.
+    It contains a line break, which no `unless` phrase can match.
     """
     beside = database.get("with", ())[:1] or list_technical(docsearch)
     return "\n".join([keyword, *beside])
@@ -209,7 +209,7 @@ def test_denial_tells_the_call(
 ) -> None:
     for number, database in enumerate(databases[:20]):
         keyword = database["keywords"][0]
-        # Use a separate session because the next database may have the same keyword.
+        # Each database gets its own session, because two databases may have the same keyword.
         event = search(build_query(docsearch, database, keyword), session_id=f"test-{number}")
         answer = run_hook("docsearch", event)
         assert answer.returncode == 2
@@ -228,7 +228,7 @@ def test_denial_tells_the_call(
 def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
     for number, database in enumerate(databases[:20]):
         for place, domain in enumerate(database.get("domains", ())):
-            query = f"zzyzx {number} {place}"  # unique, because a repeated search passes
+            query = f"zzyzx {number} {place}"  # unique, because a repeated search is allowed
             tool_input = {"query": query, "allowed_domains": [f"www.{domain}"]}
             answer = run_hook("docsearch", search("", tool_input=tool_input))
             context = json.loads(answer.stdout)["hookSpecificOutput"]["additionalContext"]

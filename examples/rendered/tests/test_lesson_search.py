@@ -1,4 +1,4 @@
-"""The lesson_search hook follows the answers."""
+"""Test that the lesson_search hook follows the answers."""
 
 import re
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The tool_routing hook follows the answers."""
+"""Test that the tool_routing hook follows the answers."""
 
 import json
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Route = Callable[["dict[str, Any]"], "tuple[str, str, str]"]
 
 SECONDS = 5  # the client's time limit for hooks
-# Search texts that repeat each short part of an example; exit if a search takes too long.
+# Search texts that repeat each short part of an example, and exit if a search takes too long.
 SEARCH = """
 import faulthandler, json, re, sys
 for name, pattern, flags, examples in json.load(sys.stdin):
@@ -32,7 +32,7 @@ for name, pattern, flags, examples in json.load(sys.stdin):
             for end in range(start + 1, start + 4):
                 search(example[:start] + example[start:end] * 40 + "\\0")
 """
-ELSEWHERE = {"contains", "tests"}  # route fields in the answers but not in the hook's row
+ELSEWHERE = {"contains", "tests"}  # route fields that only the answers contain
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +59,7 @@ def _commands(
         path.parent.mkdir(exist_ok=True)
         path.touch(mode=0o700)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    mask = os.umask(0o077)  # as hooks set it for their process
+    mask = os.umask(0o077)  # as the hooks set it for their process
     yield
     os.umask(mask)
 
@@ -82,7 +82,7 @@ def blocked(routes: "dict[str, dict[str, Any]]", route: "Route") -> "dict[str, A
         test["input"]
         for record in routes.values()
         for test in record.get("tests", ())
-        if "disabled" not in record  # it may expire between two calls
+        if "disabled" not in record  # a disabled route may become active between two calls
     ]
     call = next((call for call in calls if route(call)[0]), None)
     if not call:
@@ -109,7 +109,7 @@ def test_answers_and_tables_agree(
     }
     try:
         rows = json.loads(tool_routing.ROUTES)
-        for row in rows:  # decides how messages are filled in
+        for row in rows:  # these only control how messages are filled in
             row.pop("words", None), row.pop("code", None), row.pop("scopes", None)
         literals = {row["name"]: row.pop("contains") for row in rows}
         told = {name: getattr(tool_routing, name, None) for name in limits}
@@ -143,9 +143,9 @@ def test_routes_do_what_their_tests_say(
 
 
 def test_examples_reach_their_routes(routes: "dict[str, dict[str, Any]]", route: "Route") -> None:
-    """No other route takes a call that a route's own test expects it to block.
+    """Check that no other route matches a call that a route's own test expects it to block.
 
-    A route with a missing required command leaves its calls to the next route.
+    If a route's required command is missing, the next routes decide about its calls.
     """
     faults = []
     for name, record in routes.items():
