@@ -27,7 +27,7 @@ class NoTerminalError(ReportedError):
     exit_code = 2
 
     def __init__(self, *options: str) -> None:
-        super().__init__(f"cannot prompt without a terminal: give {' and '.join(options)}")
+        super().__init__(f"cannot prompt without a terminal: add {' and '.join(options)}")
 
 
 class DeclinedError(ReportedError):

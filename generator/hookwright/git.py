@@ -112,7 +112,7 @@ def switch_off_filters(folder: Path) -> dict[str, str]:
 
 
 def find_reason(output: str) -> str:
-    lines = output.strip().splitlines() or ["it gives no reason"]
+    lines = output.strip().splitlines() or ["no reason given"]
     for mark in ("fatal: ", "error: "):
         for line in lines:
             if line.startswith(mark):

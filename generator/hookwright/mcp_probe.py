@@ -242,7 +242,7 @@ def explain_refusal(server: McpServer, status: int) -> Fault:
     unset = VARIABLE.search(given)
     if unset:
         return Fault("needs a token", f"set the variable {unset[1]}")
-    what = "refuses the token" if given else "needs a token"
+    what = "rejects the token" if given else "needs a token"
     return Fault(f"{what} at {server.url} (status {status})", "ask its owner")
 
 

@@ -35,7 +35,7 @@ def find_lessons(
     prompt then continues without lessons.
     """
     if not is_worth_asking(raw):
-        explain("the server is not asked: the prompt is short, a command or a client's own")
+        explain("the server is not queried: the prompt is short, a command, or the client's own")
         return None
     answer = ask_server(b"user-prompt-submit", raw, describe_project(raw))
     if answer == b"{}":
@@ -173,7 +173,7 @@ def check_answer(answer: str) -> None:
     from _json import scanstring  # json is as slow to import as Python to start
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
-        raise ValueError("the answer is not in the form agreed on")
+        raise ValueError("the answer has an unexpected format")
 
 
 # --- rendered as fields ---

@@ -270,7 +270,7 @@ class Work:
         if not drafts:
             raise ReportedError(
                 f"no text found on the {len(fetched)} pages of {self.recipe.source}: "
-                "give another address"
+                "use another address"
             )
         pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)

@@ -191,7 +191,7 @@ def check_place(folder: Path) -> None:
         return
     if not folder.is_dir() or not all(FILE.match(path.name) for path in folder.iterdir()):
         raise RefusedError(
-            f"{folder} is not a documentation database: give another --name, or set {FOLDER}"
+            f"{folder} is not a documentation database: use another --name, or set {FOLDER}"
         )
 
 

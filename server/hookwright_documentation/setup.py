@@ -78,10 +78,10 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
             return choose_by_name(text, options)
     if not source or not keywords:
         such = f"hookwright setup NAME {shlex.quote(text)}" if text else WORDS
-        raise MisusedError(f"give a keyword and a source, such as: {such}")
+        raise MisusedError(f"use a keyword and a source, such as: {such}")
     for what, word in (*(("a keyword", keyword) for keyword in keywords), ("SOURCE", text)):
         if not word.strip():
-            raise MisusedError(f"{what} is empty: give one, such as: {WORDS}")
+            raise MisusedError(f"{what} is empty: enter one, such as: {WORDS}")
     if text.casefold().startswith(FILE):
         text = read_file_url(text)
         source = find_source(text)
@@ -119,7 +119,7 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
     near = suggest(word, list_names()) or suggest_ready_recipe(word)
     raise MisusedError(
         f"no documentation database or recipe '{shorten(word)}': {near + ' Else ' if near else ''}"
-        f"give a keyword and a source, such as: {WORDS}"
+        f"use a keyword and a source, such as: {WORDS}"
     )
 
 
@@ -131,7 +131,7 @@ def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     if known != recipe and not ready.verified:
         on = f"tested on {ready.tested_on}, address untested" if ready.tested_on else "untested"
         note = (
-            f"the recipe {ready.name} is {on}: if it finds too little, give the address: "
+            f"the recipe {ready.name} is {on}: if it finds too little, add the address: "
             f"hookwright setup {ready.name} URL"
         )
     return Choice(recipe, old, note=note)
@@ -190,16 +190,16 @@ def read_file_url(url: str) -> str:
 
 def explain_missing(place: str, text: str, keywords: list[str]) -> str:
     if any(map(is_url, keywords)):
-        return f"no folder {text}: give the URL last"
+        return f"no folder {text}: put the URL last"
     if Path(place).exists():
-        return f"{text} is a file: give its folder"
+        return f"{text} is a file: use its folder"
     ready = find_ready_recipe(text)
     if HOST.match(text) and not ready:
         scheme = "http" if re.match(r"localhost|127[.]", text) else "https"
         return f"no folder {text}: for a site, give {scheme}://{text}"
     if ready := ready or next(filter(None, map(find_ready_recipe, keywords)), None):
-        return f"no folder {text}: for the recipe, give only hookwright setup {ready.name}"
-    return f"no folder {text}: give {FORMS}"
+        return f"no folder {text}: for the recipe, run only hookwright setup {ready.name}"
+    return f"no folder {text}: use {FORMS}"
 
 
 def choose_environment(source: Source, recipe: Recipe) -> Recipe:
@@ -213,9 +213,9 @@ def choose_environment(source: Source, recipe: Recipe) -> Recipe:
         Path(recipe.python).expanduser() if recipe.python else find_environment(Path.cwd())
     )
     if environment is None:
-        raise MisusedError("no Python environment here: give one with --python DIR")
+        raise MisusedError("no Python environment here: use one with --python DIR")
     if not environment.exists():
-        raise MisusedError(f"--python: no folder {recipe.python}: give an environment")
+        raise MisusedError(f"--python: no folder {recipe.python}: use the folder of an environment")
     return replace(recipe, python=str(environment.absolute()))  # resolving loses the environment
 
 

@@ -37,14 +37,14 @@ def test_keyword_unusable_as_a_name_needs_the_name_option(keyword: str, other: s
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["zzzzzz"], "no documentation database or recipe 'zzzzzz': give a keyword and a source"),
+        (["zzzzzz"], "no documentation database or recipe 'zzzzzz': use a keyword and a source"),
         (["./notes"], r"a keyword and a source, such as: hookwright setup NAME [.]/notes$"),
         ([SITE], f"a keyword and a source, such as: hookwright setup NAME {SITE}$"),
-        ([SITE, "acme"], "SOURCE: no folder acme: give the URL last"),
+        ([SITE, "acme"], "SOURCE: no folder acme: put the URL last"),
         (["a", "127.0.0.1:8911"], "for a site, give http://127.0.0.1:8911$"),
         (["a", "docs.acme.example/x"], "for a site, give https://docs.acme.example/x$"),
-        (["a", "./nope"], "SOURCE: no folder ./nope: give a URL with https://, a folder, git"),
-        (["a", "page.md"], "SOURCE: page.md is a file: give its folder$"),
+        (["a", "./nope"], "SOURCE: no folder ./nope: use a URL with https://, a folder, git"),
+        (["a", "page.md"], "SOURCE: page.md is a file: use its folder$"),
         (["a", "https://[bad/"], r"SOURCE: https://\[bad/ has no valid host: check the URL$"),
         (["a", "git+https://:1/"], "has no valid host"),
     ],
@@ -90,9 +90,9 @@ def test_package_is_its_own_keyword(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "draft", "told"),
     [
-        (["x", "python:flask"], RecipeOptions(), "no Python environment here: give one with"),
+        (["x", "python:flask"], RecipeOptions(), "no Python environment here: use one with"),
         (["x", "python:flask"], RecipeOptions(python="nope"), "--python: no folder nope"),
-        (["x", "python:,"], RecipeOptions(), "give the name of a package, such as python:flask"),
+        (["x", "python:,"], RecipeOptions(), "name a package, such as python:flask"),
         (["x", SITE], RecipeOptions(python="."), "use it only with python:NAME"),
         (["x", "git+ssh://e.org/x"], RecipeOptions(), "expected a URL with https://, a folder"),
     ],

@@ -94,7 +94,7 @@ def test_nearly_every_python_search_is_denied(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", PYTHON)
-def test_most_other_pythons_go_through(file: str) -> None:
+def test_most_searches_about_other_pythons_go_through(file: str) -> None:
     number, denied = count_denied(file, "other", "python")
     assert len(denied) <= 0.25 * number, denied
 

@@ -166,7 +166,7 @@ def refusing() -> Iterator[str]:
     ("token", "fault", "way_out"),
     [
         ("", "needs a token at {url} (status 401)", "ask its owner"),
-        ("Bearer x", "refuses the token at {url} (status 401)", "ask its owner"),
+        ("Bearer x", "rejects the token at {url} (status 401)", "ask its owner"),
         ("Bearer ${TOKEN}", "needs a token", "set the variable TOKEN"),
         ("Bearer t", "cannot be reached at {url}: ", ""),
     ],

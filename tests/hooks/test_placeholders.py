@@ -321,7 +321,7 @@ def test_value_inside_a_word_is_filled_in_if_safe(
     if written is None:
         assert fill(row, value) == (
             "gh x --query=VALUE\n\n"
-            "Fill in VALUE yourself: what the call has there is not safe in a command."
+            "Fill in VALUE yourself: the call's value is not safe in a shell command."
         )
     else:
         assert fill(row, value) == f"gh x --query={written}"
@@ -365,7 +365,7 @@ def test_long_value_is_not_filled_in(
 ) -> None:
     value = "7" * length
     message = fill(routes[SHAPES.index("gh x --query={value}")], value)
-    told = "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"
+    told = "gh x --query=VALUE\n\nFill in VALUE yourself: the call's value is not safe in a shell"
     assert message.startswith(f"gh x --query={value}" if filled else told)
     assert len(message) < 3_000
 
@@ -374,7 +374,7 @@ def test_unfilled_names_are_listed_once(template: Path, tmp_path: Path) -> None:
     pattern = r"https://h/(?P<owner>[^/]+)/(?P<repo>[^/]+)"
     [row] = render_rows(template, tmp_path, ["gh x {owner}/{repo} {owner}/"], pattern)
     assert fill(row, "a;b/c;d", "https://h/") == (
-        "gh x OWNER/REPO OWNER/\n\nFill in OWNER and REPO yourself: what the call has there is not "
+        "gh x OWNER/REPO OWNER/\n\nFill in OWNER and REPO yourself: the call's value is not "
         "safe in a command."
     )
 

@@ -106,7 +106,7 @@ def test_trace_contains_the_end_time(timed: Path) -> None:
     assert trace[0] == ("pr", "disabled", AHEAD, "block")
 
 
-def test_code_is_rendered_only_for_temporary_disabling(
+def test_expiry_code_is_rendered_only_for_temporary_disabling(
     project: Path, timed: Path, off: Path
 ) -> None:
     assert "is_disabled" in read_hook(timed)

@@ -367,7 +367,7 @@ def test_closed_reader_is_handled(hook: Path) -> None:
 @pytest.mark.parametrize(
     ("prompt", "answer", "why"),
     [
-        ("yes", b"", "the prompt is short, a command or a client's own"),
+        ("yes", b"", "the prompt is short, a command, or the client's own"),
         (PROMPT, write_answer(NOTHING), "the server found nothing"),
         (PROMPT, write_answer(FRAME, "503 Service Unavailable"), "b'HTTP/1.1 503 Service"),
         (PROMPT, write_answer(FRAME)[:-1], f"{len(FRAME) - 1} of {len(FRAME)} bytes"),

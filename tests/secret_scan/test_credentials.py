@@ -252,5 +252,5 @@ def test_prefilter_keeps_every_matching_rule(text: str) -> None:
         ("{0} " * 10_000, "[a password or key] " * 10_000),
     ],
 )
-def test_each_secret_is_replaced_with_what_touches_it(text: str, redacted: str) -> None:
+def test_each_secret_is_replaced_up_to_the_nearest_spaces(text: str, redacted: str) -> None:
     assert redact_secrets(text.format("password=Abc12345xyz9Q")) == redacted

@@ -10,7 +10,7 @@ from .project import GITLAB, KUBERNETES
 
 LONG = "k" * 1100
 HUGE = "k" * 20_000
-APART = "give each on its own: --keyword rust --keyword cargo, or [rust, cargo]"
+APART = "list each separately: --keyword rust --keyword cargo, or [rust, cargo]"
 SITES = "list a site under domains (--domain), put an address in path (--path)"
 TOOL = "as in mcp__leann__leann_search"
 ADD = "add it, as in "
@@ -56,12 +56,12 @@ def leave_out(field: str) -> dict[str, Any]:
 
 # An invalid field of the first database, in YAML; the start of the message; its advice.
 FIELDS_OF_DATABASES = [
-    ("keywords:", "databases[0]: keywords is empty", "give a list"),
+    ("keywords:", "databases[0]: keywords is empty", "use a list"),
     ("keywords: []", "databases[0]: keywords is an empty list", "[gitlab, glab]"),
-    ("keywords: gitlab", 'databases[0]: keywords is "gitlab"', "give a list"),
-    ("keywords: {gitlab: gl}", "databases[0]: keywords is a mapping", "give a list"),
-    ("keywords: ['']", "databases[0]: keywords[0] is empty", "give it some text"),
-    ("keywords: [~]", "databases[0]: keywords[0] is empty", "give it some text"),
+    ("keywords: gitlab", 'databases[0]: keywords is "gitlab"', "use a list"),
+    ("keywords: {gitlab: gl}", "databases[0]: keywords is a mapping", "use a list"),
+    ("keywords: ['']", "databases[0]: keywords[0] is empty", "enter some text"),
+    ("keywords: [~]", "databases[0]: keywords[0] is empty", "enter some text"),
     ("keywords: [gl, on]", "databases[0]: keywords[1] is true", "in quotes"),
     ("keywords: [1.0]", "databases[0]: keywords[0] is 1.0", "in quotes"),
     ("keywords: [010]", "databases[0]: keywords[0] is 8", "in quotes"),
@@ -81,7 +81,7 @@ FIELDS_OF_DATABASES = [
     ),
     ("disabled: no", "databases[0]: disabled is false", "leave it out, say true"),
     ("disabled: 2026-12-31T23:59:00Z", "databases[0]: disabled is 2026", "put it in quotes"),
-    ("keywords: [' ']", 'databases[0]: keywords[0] is " "', "give it some text"),
+    ("keywords: [' ']", 'databases[0]: keywords[0] is " "', "enter some text"),
     (r'keywords: ["a\u202eb"]', r'databases[0]: keywords[0] is "a\u202eb"', "printed or seen"),
     (r'keywords: ["a\ufe0fb"]', r'databases[0]: keywords[0] is "a\ufe0fb"', "printed or seen"),
     (r'path: "a\u2028b"', r'databases[0]: path is "a\u2028b"', "printed or seen"),
@@ -108,8 +108,8 @@ FIELDS_OF_DATABASES = [
     (f"name: {HUGE}", "databases[0]: name has 20000 characters", "more than 200"),
     (f"path: {HUGE}", "databases[0]: path has 20000 characters", "more than 10000"),
     (f"mcp_tool_name: {HUGE}", "databases[0]: mcp_tool_name has 20000 characters", "than 200"),
-    ("path:", "databases[0]: path is empty", "give it some text"),
-    ("path: ''", "databases[0]: path is empty", "give it some text"),
+    ("path:", "databases[0]: path is empty", "enter some text"),
+    ("path: ''", "databases[0]: path is empty", "enter some text"),
     (
         "path: docs/gitlab",
         'databases[0]: path is "docs/gitlab"',
@@ -126,9 +126,9 @@ FIELDS_OF_DATABASES = [
     ("keyword: [gl]", 'databases[0] has the unknown field "keyword"', "the fields are keywords"),
     ("{one: 1, two: 2}", 'databases[0] has the unknown field "one"', "the fields are keywords"),
     ("1: 2", "databases[0] has the unknown field 1", "the fields are keywords"),
-    ("arguments:", "databases[0]: arguments is empty", "give a mapping"),
+    ("arguments:", "databases[0]: arguments is empty", "use a mapping"),
     ("arguments: [a]", "databases[0]: arguments is a list", "e.g. {index_name: gitlab}"),
-    ("arguments: a", 'databases[0]: arguments is "a"', "give a mapping"),
+    ("arguments: a", 'databases[0]: arguments is "a"', "use a mapping"),
     ("arguments: {at: 2024-01-01}", "databases[0]: arguments.at is 2024-01-01", "in quotes"),
     ("arguments: {k: .inf}", "databases[0]: arguments.k is inf", "plain digits"),
     ("arguments: {k: .nan}", "databases[0]: arguments.k is nan", "plain digits"),
@@ -142,9 +142,9 @@ FIELDS_OF_DATABASES = [
     ("arguments: {k: !!binary aGk=}", "databases[0]: arguments.k is", "in quotes"),
     ("arguments: {on: 1}", "databases[0]: arguments has a key that is true", "in quotes"),
     (f"arguments: {{? {LONG} : 1}}", 'databases[0]: arguments has a key that is "kkk', "shorten"),
-    ("unless: opengl", 'databases[0]: unless is "opengl"', "give a list"),
+    ("unless: opengl", 'databases[0]: unless is "opengl"', "use a list"),
     ("unless: []", "databases[0]: unless is an empty list", "[karts, pokemon]"),
-    ("unless: 5", "databases[0]: unless is 5", "give a list"),
+    ("unless: 5", "databases[0]: unless is 5", "use a list"),
     ("unless: [a, no]", "databases[0]: unless[1] is false", "in quotes"),
     ("unless: [GitLab]", 'databases[0]: unless[0] is "GitLab"', "take out one of the two"),
     ("unless: [x, ci]", 'databases[0]: unless[1] is "ci"', '"gitlab-ci" of keywords: take out'),
@@ -172,38 +172,38 @@ FIELDS_OF_DATABASES = [
         "say true, or until when",
     ),
     ("with: ['a ']", 'databases[0]: with[0] is "a "', "take out the spaces"),
-    ("domains: docs.gitlab.com", 'databases[0]: domains is "docs.gitlab.com"', "give a list"),
+    ("domains: docs.gitlab.com", 'databases[0]: domains is "docs.gitlab.com"', "use a list"),
     ("domains: ['https://a.b']", 'databases[0]: domains[0] is "https://a.b"', "in docs.gitlab.com"),
     ("domains: [a.b, a.b/ee]", 'databases[0]: domains[1] is "a.b/ee"', "in docs.gitlab.com"),
 ]
 
 # An invalid answer to a whole question, in YAML; the start of the message; its advice.
 ANSWERS = [
-    ("databases:", "databases is empty", "give a list of records"),
-    ("databases: []", "databases is an empty list", "give a list of records"),
-    ("databases: gitlab", 'databases is "gitlab"', "give a list of records"),
-    ("databases: {keywords: [gl]}", "databases is a mapping", "give a list of records"),
-    ("databases: [gitlab]", 'databases[0] is "gitlab"', "give a record"),
-    ("databases: [[]]", "databases[0] is an empty list", "give a record"),
+    ("databases:", "databases is empty", "use a list of records"),
+    ("databases: []", "databases is an empty list", "use a list of records"),
+    ("databases: gitlab", 'databases is "gitlab"', "use a list of records"),
+    ("databases: {keywords: [gl]}", "databases is a mapping", "use a list of records"),
+    ("databases: [gitlab]", 'databases[0] is "gitlab"', "use a record"),
+    ("databases: [[]]", "databases[0] is an empty list", "use a record"),
     ("databases: [{}]", "databases[0] has no keywords", "add it, as in [gitlab, glab]"),
     ("hooks: []", "hooks is an empty list", "choose from docsearch"),
     ("hooks: '[]'", "hooks is an empty list", "choose from docsearch"),
     ("retry_window: 0", "retry_window is 0", "from 1 to 86400"),
     ("retry_window: -5", "retry_window is -5", "from 1 to 86400"),
     ("retry_window: 86401", "retry_window is 86401", "from 1 to 86400"),
-    ("project_name: ''", "project_name is empty", "give it some text"),
+    ("project_name: ''", "project_name is empty", "enter some text"),
     ("project_name: My Hooks", 'project_name is "My Hooks"', "lowercase letters"),
     ("project_name: my--hooks", 'project_name is "my--hooks"', "single hyphens"),
     ("project_name: -my", 'project_name is "-my"', "e.g. my-hooks"),
     (r'project_name: "my\n"', r'project_name is "my\n"', "take out the line break"),
     (f"project_name: {HUGE}", "project_name has 20000 characters", "give no more than 100"),
     (f"mcp_servers: {{? {HUGE} : 1}}", "mcp_servers has a name that has 20000", "than 200"),
-    ("mcp_servers:", "mcp_servers is empty", "give a mapping"),
-    ("mcp_servers: leann", 'mcp_servers is "leann"', "give a mapping"),
+    ("mcp_servers:", "mcp_servers is empty", "use a mapping"),
+    ("mcp_servers: leann", 'mcp_servers is "leann"', "use a mapping"),
     ("mcp_servers: [leann]", "mcp_servers is a list", "e.g. {leann: {command: leann_mcp}}"),
     ("mcp_servers: {a: {}}", "mcp_servers.a has no command", "add it, as in leann_mcp"),
     ("mcp_servers: {a: b}", 'mcp_servers.a is "b"', "e.g. {command: leann_mcp}"),
-    ("mcp_servers: {a: {command: }}", "mcp_servers.a: command is empty", "give it some text"),
+    ("mcp_servers: {a: {command: }}", "mcp_servers.a: command is empty", "enter some text"),
     ("mcp_servers: {a b: {command: c}}", 'mcp_servers has a name that is "a b"', "e.g. leann"),
     (
         r'mcp_servers: {"a\n": {command: c}}',
@@ -217,18 +217,18 @@ ANSWERS = [
     ),
     ("mcp_servers: {1: {command: c}}", "mcp_servers has a name that is 1", "in quotes"),
     ("mcp_servers: {a: {command: c, url: d}}", 'mcp_servers.a has the unknown field "url"', "args"),
-    ("mcp_servers: {a: {command: c, args: d}}", 'mcp_servers.a: args is "d"', "give a list"),
-    ("mcp_servers: {a: {command: c, args: }}", "mcp_servers.a: args is empty", "give a list"),
+    ("mcp_servers: {a: {command: c, args: d}}", 'mcp_servers.a: args is "d"', "use a list"),
+    ("mcp_servers: {a: {command: c, args: }}", "mcp_servers.a: args is empty", "use a list"),
     ("mcp_servers: {a: {command: c, args: [1]}}", "mcp_servers.a: args[0] is 1", "in quotes"),
     ("mcp_servers: {a: {command: c, args: ['']}}", "mcp_servers.a: args[0] is empty", "some text"),
-    ("mcp_servers: {a: {command: c, env: [D]}}", "mcp_servers.a: env is a list", "give a mapping"),
+    ("mcp_servers: {a: {command: c, env: [D]}}", "mcp_servers.a: env is a list", "use a mapping"),
     ("mcp_servers: {a: {command: c, env: {D: 1}}}", "mcp_servers.a: env.D is 1", "in quotes"),
     ("mcp_servers: {a: {command: c, env: {1: d}}}", "mcp_servers.a: env has a key that", "quotes"),
 ]
 
 # The same for the questions about lessons.
 LESSON_ANSWERS = [
-    ("lesson_server_url: ''", "lesson_server_url is empty", "give it some text"),
+    ("lesson_server_url: ''", "lesson_server_url is empty", "enter some text"),
     ("lesson_server_url: 127.0.0.1:7731", 'lesson_server_url is "127.0.0.1:7731"', ALONE),
     ("lesson_server_url: ftp://a", 'lesson_server_url is "ftp://a"', ALONE),
     ("lesson_server_url: HTTP://a", 'lesson_server_url is "HTTP://a"', ALONE),

@@ -11,7 +11,7 @@ ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a."}
 CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
 TEST = {"desc": "a page", "input": CALL, "expect": "block"}
 
-EMPTY = "give it some text"
+EMPTY = "enter some text"
 LIST = "write one text, without brackets"
 QUOTE = "put it in quotes"
 PRINT = "which cannot be printed"
@@ -93,10 +93,10 @@ FIELDS_OF_ROUTES = [
     ("contains: 'größe'", ': contains is "größe"', "as in github.com/"),
     ("contains: 'a\"b'", r': contains is "a\"b"', "without quotes and backslashes"),
     (r"contains: 'a\b'", r': contains is "a\\b"', "without quotes and backslashes"),
-    ("tests:", ": tests is empty", "give a list of records: [{desc: a pull request"),
-    ("tests: a", ': tests is "a"', "give a list"),
-    ("tests: {desc: a}", ": tests is a mapping", "give a list"),
-    ("tests: [a]", ': tests[0] is "a"', "give a record, e.g. {desc: a pull request"),
+    ("tests:", ": tests is empty", "use a list of records: [{desc: a pull request"),
+    ("tests: a", ': tests is "a"', "use a list"),
+    ("tests: {desc: a}", ": tests is a mapping", "use a list"),
+    ("tests: [a]", ': tests[0] is "a"', "use a record, e.g. {desc: a pull request"),
     ("tests: [{desc: a, expect: block}]", ": tests[0] has no input", "tool_input: {url: "),
     ("tests: [{input: https://a/b}]", ": tests[0] has no desc", "add it, as in a pull request"),
     (
@@ -107,7 +107,7 @@ FIELDS_OF_ROUTES = [
     (
         "tests: [{desc: a, input: {tool_name: A, tool_input: [a]}, expect: block}]",
         ": tests[0]: input.tool_input is a list",
-        "give a mapping, e.g. {url: ",
+        "use a mapping, e.g. {url: ",
     ),
 ]
 
@@ -156,12 +156,12 @@ FIELDS_OF_TESTS = [
 
 # An invalid answer to a whole question, in YAML; the start of the message; its advice.
 ANSWERS = [
-    ("routes:", "routes is empty", "give a mapping of names to records"),
-    ("routes: {}", "routes is an empty mapping", "give a mapping of names to records"),
-    ("routes: []", "routes is an empty list", "give a mapping of names to records"),
-    ("routes: [{pattern: a, message: b}]", "routes is a list", "give a mapping of names"),
+    ("routes:", "routes is empty", "use a mapping of names to records"),
+    ("routes: {}", "routes is an empty mapping", "use a mapping of names to records"),
+    ("routes: []", "routes is an empty list", "use a mapping of names to records"),
+    ("routes: [{pattern: a, message: b}]", "routes is a list", "use a mapping of names"),
     ("routes: github", 'routes is "github"', "e.g. {github-pr: {pattern: "),
-    ("routes: 7", "routes is 7", "give a mapping of names to records"),
+    ("routes: 7", "routes is 7", "use a mapping of names to records"),
     ("routes: {on: {pattern: a}}", "routes has a name that is true", QUOTE),
     ("routes: {404: {pattern: a}}", "routes has a name that is 404", QUOTE),
     ("routes: {2024-01-01: {}}", "routes has a name that is 2024-01-01 (a date)", QUOTE),
@@ -172,9 +172,9 @@ ANSWERS = [
     (r'routes: {"a\u202eb": {}}', r'routes has a name that is "a\u202eb"', PRINT),
     (r'routes: {"a\nb": {}}', r'routes has a name that is "a\nb"', BREAK),
     (f"routes: {{? {HUGE} : {{}}}}", "routes has a name that has 20000 characters", "than 200"),
-    ("routes: {r: }", "routes.r is empty", "give a record, e.g. {pattern: "),
-    ("routes: {r: a}", 'routes.r is "a"', "give a record, e.g. {pattern: "),
-    ("routes: {r: [a, b]}", "routes.r is a list", "give a record, e.g. {pattern: "),
+    ("routes: {r: }", "routes.r is empty", "use a record, e.g. {pattern: "),
+    ("routes: {r: a}", 'routes.r is "a"', "use a record, e.g. {pattern: "),
+    ("routes: {r: [a, b]}", "routes.r is a list", "use a record, e.g. {pattern: "),
     ("routes: {r: {}}", "routes.r has no pattern", "add it, as in "),
     ("routes: {r: {message: a}}", "routes.r has no pattern", "add it, as in "),
     ("routes: {r: {pattern: a}}", "routes.r has no message", "message: Use `gh pr view`"),

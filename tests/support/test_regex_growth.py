@@ -33,5 +33,5 @@ def test_growth_is_found(pattern: str, methods: frozenset[str]) -> None:
         (r"", ANYWHERE),
     ],
 )
-def test_what_is_linear_is_not(pattern: str, methods: frozenset[str]) -> None:
+def test_linear_pattern_is_not_reported(pattern: str, methods: frozenset[str]) -> None:
     assert find_growth(Used("here", re.compile(pattern), methods)) == ""

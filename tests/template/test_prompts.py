@@ -41,7 +41,7 @@ def test_questions_and_choices_fit_the_terminal(name: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "advice"),
     [
-        ("keywords", "flask", "keywords: give a list: [gitlab, glab]"),
+        ("keywords", "flask", "keywords: use a list: [gitlab, glab]"),
         ("keywords", ["the"], "keywords: choose a word that names th"),
         ("mcp_tool_name", "mcp__leann_search", "mcp_tool_name: write mcp__SERVER__TOO"),
         ("description", 5, "description: put it in quotes"),
@@ -61,13 +61,13 @@ def test_missing_field_is_reported_first() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "advice"),
     [
-        ("retry_window", 0, "give a number from 1 to 86400, e.g"),
+        ("retry_window", 0, "use a number from 1 to 86400, e.g"),
         ("project_name", "My Hooks", "use lowercase letters, digits and "),
-        ("databases", "gitlab", "give a list of records: [{keywords: "),
-        ("databases", ["gitlab"], "give a record, e.g. {keywords: [gitl"),
+        ("databases", "gitlab", "use a list of records: [{keywords: "),
+        ("databases", ["gitlab"], "use a record, e.g. {keywords: [gitl"),
     ],
 )
-def test_whole_answer_gets_only_advice(question: str, answer: object, advice: str) -> None:
+def test_invalid_answer_gets_its_advice(question: str, answer: object, advice: str) -> None:
     assert validate(question, answer).startswith(
         f"Validation error for question '{question}': {advice}"
     )

@@ -151,13 +151,13 @@ def ask(project: Path, server: LessonServer) -> str:
     return run_hook(script, prompt_event(PROMPT), Path("/nowhere")).stdout
 
 
-def test_previous_hook_queries_this_server(project: Path, tmp_path: Path) -> None:
+def test_older_hook_queries_a_new_server(project: Path, tmp_path: Path) -> None:
     with run_lesson_server(tmp_path / "data") as server:
         server.ask("/api/ingest", {"text": LESSON})
         assert "Copy the lock file" in ask(project, server)
 
 
-def test_this_hook_queries_a_previous_server(former: Path, template: Path, tmp_path: Path) -> None:
+def test_new_hook_queries_an_older_server(former: Path, template: Path, tmp_path: Path) -> None:
     project = tmp_path / "my-hooks"
     copier.run_copy(str(template), project, data=read_example(), defaults=True, quiet=True)
     with run_former_server(former, tmp_path / "data") as server:
@@ -174,7 +174,7 @@ def write_former_format(index: Path) -> None:
         connection.execute(f"PRAGMA user_version = {FORMAT - 1}")
 
 
-def test_this_hook_answers_from_a_previous_database(
+def test_new_hook_answers_from_an_older_database(
     former: Path, indexed: Path, tmp_path: Path
 ) -> None:
     def run(*words: object, **variables: str) -> None:

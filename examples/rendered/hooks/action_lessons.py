@@ -197,7 +197,7 @@ def check_answer(answer: str) -> None:
     from _json import scanstring  # json is as slow to import as Python to start
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
-        raise ValueError("the answer is not in the form agreed on")
+        raise ValueError("the answer has an unexpected format")
 
 
 def read_field(event: str, name: str) -> str:

@@ -16,7 +16,7 @@ def test_other_events_get_nothing(run_hook: "RunHook") -> None:
         assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
 
 
-def test_server_is_not_asked_about_what_may_be_secret(load_hook: "LoadHook") -> None:
+def test_possible_secret_is_not_sent_to_the_server(load_hook: "LoadHook") -> None:
     hook: ModuleType = load_hook("action_lessons")
     kept = hook.keep_words(
         "Exit code 1\ncannot read /home/me/a.pem: password=abc123 is not accepted"

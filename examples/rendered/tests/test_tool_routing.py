@@ -206,7 +206,7 @@ def compile_pattern(pattern: str) -> "re.error | Warning | None":
     return None
 
 
-def test_block_is_told_once(run_hook: "RunHook", blocked: "dict[str, Any]") -> None:
+def test_block_is_reported_once(run_hook: "RunHook", blocked: "dict[str, Any]") -> None:
     answer = run_hook("tool_routing", blocked)
     assert answer.returncode == 2
     decision = json.loads(answer.stdout)["hookSpecificOutput"]

@@ -118,7 +118,7 @@ def decide_fetch(
     if not found:
         return None
     if is_routed(event):
-        trace.append((found[0][0], "uncovered", found[0][2], "a route decides about it"))
+        trace.append((found[0][0], "uncovered", found[0][2], "a route handles it"))
         return None
     trace.extend(found)
     decision = (reason, "")

@@ -204,7 +204,7 @@ def test_all_databases_are_named_in_order(
         assert vetoed or number in found, f"{query!r} does not name {database['keywords'][0]!r}"
 
 
-def test_denial_tells_the_call(
+def test_denial_states_the_call(
     run_hook: "RunHook", docsearch: ModuleType, databases: "list[dict[str, Any]]"
 ) -> None:
     for number, database in enumerate(databases[:20]):

@@ -33,7 +33,7 @@ def find_hints(raw: bytes) -> "bytes | None":
     """
     prompt = read_prompt(raw.decode())
     if not may_matter(prompt):
-        explain("no hint: the prompt is short, a command or a client's own")
+        explain("no hint: the prompt is short, a command, or the client's own")
         return None
     trace: list[Any] = []
     found = match_keywords(prompt, trace)
@@ -70,6 +70,6 @@ def is_new(hint: str, session: "dict[str, Any]") -> bool:
     try:
         remember_denial(memory, {"hint": hint})
     except FileExistsError:
-        explain("the session has had this hint: " + hint)
+        explain("this session already had this hint: " + hint)
         return False
     return True

@@ -51,5 +51,5 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
 
     message = re.sub(r"(?<!\$)\{(\w+)\}", write, route["message"].strip())
     names = " and ".join(left)
-    note = f"\n\nFill in {names} yourself: what the call has there is not safe in a command."
+    note = f"\n\nFill in {names} yourself: the call's value is not safe in a shell command."
     return message + note if left else message

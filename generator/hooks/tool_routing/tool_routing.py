@@ -194,7 +194,9 @@ def allow_repetition(
         call["description"] = ""  # for the user; agents often reword it when they repeat a call
     memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
     if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
-        explain(f"{route['name']}: lets the call through, for it blocked the identical one before")
+        explain(
+            f"{route['name']}: lets the call through, since it blocked the identical one before"
+        )
         return "", ""
     remember_denial(memory, {"route": route["name"]})
     reason, context = decision

@@ -28,7 +28,7 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
         what = escape(chr(error.character))
         raise RefusedError(
             f"{path} is not YAML in line {line}, column {column}: the character {what} cannot be "
-            "there: take it out"
+            "there: remove it"
         ) from None
     except (yaml.YAMLError, ValueError) as error:
         raise RefusedError(f"{path} is not YAML{locate(error)}") from None

@@ -24,7 +24,7 @@ def find_end(duration: str) -> str:
         got = shorten(duration) or "an empty text"
         raise RefusedError(f"expected a duration such as 30m, 1h or 2d, got {got}")
     if len(found[1]) > len(str(MAX_COUNT)):
-        raise RefusedError(f"{shorten(duration)} is too long: give {MAX_COUNT}{found[2]} at most")
+        raise RefusedError(f"{shorten(duration)} is too long: use at most {MAX_COUNT}{found[2]}")
     length = timedelta(**{UNITS[found[2]]: int(found[1])})
     return (datetime.now(timezone.utc) + length).strftime(WRITTEN)
 

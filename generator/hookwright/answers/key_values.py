@@ -19,7 +19,7 @@ def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
         if not key.strip() or not found:
             return {}, f"expected KEY=VALUE, got {pair}"
         if key.strip() in values:
-            return {}, f"{key.strip()} is given twice: give it once"
+            return {}, f"{key.strip()} is set twice: set it once"
         values[key.strip()] = read_value(text.strip())
     return values, ""
 

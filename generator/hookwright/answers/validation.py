@@ -235,8 +235,8 @@ def cast(question: CopierQuestion, value: Any) -> Any:
 def describe_wanted(question: CopierQuestion) -> str:
     if question.choices:
         return f"choose from {', '.join(question.choices)}"
-    numbers = {"int": "give a whole number", "float": "give a number"}
-    return numbers.get(question.kind, "give it some text")
+    numbers = {"int": "enter a whole number", "float": "use a number"}
+    return numbers.get(question.kind, "enter some text")
 
 
 def describe_value(value: object) -> str:

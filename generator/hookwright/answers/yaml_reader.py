@@ -74,9 +74,7 @@ def read_document(text: str) -> Document:
         raise MisplacedError(reason, mark.line if mark else 0) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position)
-        raise MisplacedError(
-            f"YAML cannot hold U+{error.character:04X}: take it out", line
-        ) from None
+        raise MisplacedError(f"YAML cannot hold U+{error.character:04X}: remove it", line) from None
     except (ValueError, OverflowError) as error:
         raise MisplacedError(
             f"a number or a date cannot be read ({error}): put it in quotes", 0

@@ -279,7 +279,7 @@ def request(url: str) -> bytes:
         target = answer.location
         if urlsplit(target)[:2] != urlsplit(url)[:2]:
             shown = shorten_url(target)
-            raise RefusedError(f"{url} redirects to {shown}: give that URL if you trust it")
+            raise RefusedError(f"{url} redirects to {shown}: use that URL if you trust it")
     if answer.status != OK:
         raise ReportedError(f"status {answer.status}")
     return answer.content

@@ -15,14 +15,14 @@ from hookwright.template.store import is_known, remember
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.text import shorten, shorten_home
 
-NOTHING = "no hooks are installed: make a project with hookwright setup or hookwright new"
+NOTHING = "no hooks are installed: create a project with hookwright setup or hookwright new"
 
 
 class NoProjectError(RefusedError):
     """No project is in this folder, and none is installed."""
 
     def __init__(self) -> None:
-        super().__init__(f"{NOTHING}, or give --project DIR")
+        super().__init__(f"{NOTHING}, or use --project DIR")
 
 
 def open_current(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project:

@@ -17,7 +17,7 @@ from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, des
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 
 docs_app = typer.Typer(rich_markup_mode=None)
-NO_DATABASES = "no documentation databases yet: make one with hookwright setup"
+NO_DATABASES = "no documentation databases yet: create one with hookwright setup"
 
 
 def complete_name(incomplete: str) -> list[str]:

@@ -99,7 +99,7 @@ def change_installation(
     `options` are those of install.py. Without a question, the changes are only shown.
     """
     if ask and as_json and not yes:
-        raise typer.BadParameter("--json does not ask: add --yes or --dry-run")
+        raise typer.BadParameter("--json never prompts: add --yes or --dry-run")
     changes, faults = plan_installation(project, *options)
     left_out = [] if "--uninstall" in options else report_left_out(project, options)
     if not as_json and not changes and not faults:

@@ -41,7 +41,7 @@ def move(
     """Move a database or a route; the first route that matches decides."""
     given = sum(map(bool, (before, after, first, last)))
     if given != 1:
-        told = "give only one of" if given else "say where:"
+        told = "use only one of" if given else "say where:"
         raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
     opened = open_to_change(project, name, yes=options.yes)
     position = Position(after=bool(after) or last, other=before or after)

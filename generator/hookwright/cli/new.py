@@ -68,7 +68,7 @@ def new(
         named = {"DEST": dest, "--data-file": data_file}
         raise NoTerminalError(*(option for option, value in named.items() if value is None))
     if quick and data_file:
-        raise typer.BadParameter("give --quick or --data-file, not both")
+        raise typer.BadParameter("use either --quick or --data-file")
     dialogue = Dialogue(attended=asks)
     if dest is None:
         dest = Path(dialogue.ask_text("In which folder?", find_free(), check=find_obstacle))
@@ -138,7 +138,7 @@ def find_template_source(template: str) -> str:
         raise RefusedError("git is missing: install it to fetch a template")
     if not path.exists() and ":" not in template:  # URLs and short forms such as gh: have a colon
         raise RefusedError(
-            f"no template at {path.absolute()}: give a folder with {CONFIG}, or a git URL"
+            f"no template at {path.absolute()}: use a folder with {CONFIG}, or a git URL"
         )
     if path.exists() and not (path / CONFIG).is_file():
         raise RefusedError(

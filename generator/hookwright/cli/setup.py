@@ -32,7 +32,7 @@ OfStack = Annotated[
     bool,
     typer.Option(
         "--stack",
-        help="Set up what a project depends on, as its manifests say; give its folder, or run "
+        help="Set up what a project depends on, as its manifests say; pass its folder, or run "
         "it there.",
     ),
 ]

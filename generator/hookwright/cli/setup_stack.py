@@ -142,7 +142,7 @@ def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
         raise MisusedError(f"--{name}: cannot be combined with --stack: its recipes set it")
     folder = Path(*words).expanduser()
     if not folder.is_dir():
-        raise MisusedError(f"--stack: no folder {folder}: give the folder of a project")
+        raise MisusedError(f"--stack: no folder {folder}: use the folder of a project")
     return folder
 
 
@@ -153,7 +153,7 @@ def survey(folder: Path) -> Stack:
         print_note(warning)
     if not stack.manifests:
         raise RefusedError(
-            f"no manifest in {folder}, such as pyproject.toml or package.json: give the folder of "
+            f"no manifest in {folder}, such as pyproject.toml or package.json: use the folder of "
             "a project"
         )
     return stack

@@ -71,7 +71,7 @@ def try_calls(
         )
     if len(chosen) != 1:
         what = f"{chosen[0]} and {chosen[1]} cannot be combined" if chosen else "nothing to try"
-        raise typer.BadParameter(f"{what}: give one of a query, a URL, {', '.join(list(ways)[1:])}")
+        raise typer.BadParameter(f"{what}: use one of a query, a URL, {', '.join(list(ways)[1:])}")
     if (tool is None) != (tool_input is None):
         raise typer.BadParameter("--tool and --input must be used together")
     if not (ways[chosen[0]] or "").strip():
@@ -82,7 +82,7 @@ def try_calls(
         )
     if client is not None and client not in read_dialects():
         raise typer.BadParameter(
-            f"{shorten(client)} is not a client: give one of {', '.join(read_dialects())}"
+            f"{shorten(client)} is not a client: choose one of {', '.join(read_dialects())}"
         )
     projects = open_shown(project)
     call = None if corpus or prompt else read_call(query, bash, tool, tool_input)

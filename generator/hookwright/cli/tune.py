@@ -104,7 +104,7 @@ def tune(
         where = path or "the transcripts"
         raise RefusedError(
             f"no search in {where} has an ambiguous keyword of {name}: name a file with a query "
-            "on each line, or give --false QUERY or --missed QUERY"
+            "on each line, or use --false QUERY or --missed QUERY"
         )
     chosen = given if any(given.values()) else ask_wrong(searches, samples)
     marks = MarkedSearches(searches, chosen["false"], chosen["missed"])

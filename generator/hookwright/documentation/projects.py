@@ -41,7 +41,7 @@ def check_project(
     project: Project,
     names: Collection[str],
     is_known: Callable[[Mapping[str, Any]], bool],
-    way_out: str = "give another --name",
+    way_out: str = "use another --name",
 ) -> None:
     """Check that a project can accept records with these names.
 

@@ -69,7 +69,7 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
     if not questions:
         raise UnprovenError(
             f"{database.manifest.name} has no page with {MIN_WORDS} consecutive words to "
-            "search for: give another source"
+            "search for: use another source"
         )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
     answers = ask(found, tool, pick(record, "arguments"), questions)
@@ -192,5 +192,5 @@ def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
     ):
         raise UnprovenError(
             f"the hook of {project.name} does not send '{shorten(query)}' to "
-            f"{record['mcp_tool_name']}: give another keyword first"
+            f"{record['mcp_tool_name']}: use another keyword first"
         )

@@ -198,7 +198,7 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
     line = f"{recipe.name} is of {shorten_home(source)}"
     if yes:
         raise RefusedError(
-            f"{line}: give another --name, or run hookwright remove {recipe.name} first"
+            f"{line}: use another --name, or run hookwright remove {recipe.name} first"
         )
     wanted = shorten_home(recipe.source)
     if not ask_yes(f"{line}: replace it with {wanted}?", default=False):

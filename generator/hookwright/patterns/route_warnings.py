@@ -116,7 +116,7 @@ def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
             elif route.keys().isdisjoint({"tool", "contains"}) and all(
                 finds(pattern, url) for url in URLS
             ):
-                lines.append(f"{shown} matches every URL: write those you mean in its pattern")
+                lines.append(f"{shown} matches every URL: narrow its pattern")
     return lines
 
 

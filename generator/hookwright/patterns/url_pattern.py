@@ -62,11 +62,11 @@ def propose_pattern(url: str) -> str:
     """
     url = url.strip()
     if len(url) > MAX_URL:
-        raise ValueError(f"{shorten(url)} is too long for a URL: give {MAX_URL} characters at most")
+        raise ValueError(f"{shorten(url)} is too long for a URL: use at most {MAX_URL} characters")
     match = URL.fullmatch(url)
     if not (match and is_visible(url) and is_web(match)) or re.search(r"[\s\\]", url):
         raise ValueError(
-            f'"{shorten(url)}" is not a web address: give one such as '
+            f'"{shorten(url)}" is not a web address: enter one such as '
             "https://docs.example.com/guide/"
         )
     host = match["host"].lower()

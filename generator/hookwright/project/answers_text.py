@@ -123,7 +123,7 @@ def check_questions(document: Document, project: Project) -> None:
         wanted = name in project.answers or name in RECORDS
         if wanted and name not in answers and is_asked(name, hooks):
             raise MisplacedError(
-                f"{name} is missing: write it, or remove the hook that needs it from hooks",
+                f"{name} is missing: add it, or remove the hook that needs it from hooks",
                 document.find_line(("hooks",)),
             )
 

@@ -107,7 +107,7 @@ def check_committed(project: Project) -> dict[str, str] | None:
     project.
     """
     if project.version and not has_git():
-        raise RefusedError("git is missing, and changes of a project need it: install it")
+        raise RefusedError("git is missing, and changing a project requires it: install git")
     if not is_tracked(project.folder / ANSWERS):
         return None
     filters = switch_off_filters(project.folder)
@@ -195,7 +195,7 @@ def plan_merge(
             if known
             else f"template {project.source} {project.version} is missing, and this one renders "
             f"{name_some(lost, MAX_LISTED)} differently: undo your edits, "
-            "or bring that template back"
+            "or restore that template"
         )
     there = [name for name in files if not (ours / name).exists()]
     if untracked := [name for name in there if os.path.lexists(project.folder / name)]:

@@ -128,7 +128,7 @@ def is_of_others(answers: object) -> bool:
 
 
 def format_no_project(path: Path, problem: str) -> str:
-    hint = "(use --project, or make one: hookwright new)"
+    hint = "(use --project, or create one: hookwright new)"
     return f"not a Hookwright project: {path} {problem} {hint}"
 
 

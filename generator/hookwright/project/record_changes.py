@@ -35,8 +35,8 @@ def add_databases(
             kept[names.index(name)] = dict(database)
         else:
             raise RefusedError(
-                f"the database {name} exists: give the new one another name, or remove the old "
-                "one first"
+                f"the database {name} exists: choose another name for the new one, or remove the "
+                "old one first"
             )
     return {"databases": kept, **add_hook(project, "databases")}
 
@@ -48,7 +48,8 @@ def add_routes(
     for name, route in routes.items():
         if name in kept and not replaces:
             raise RefusedError(
-                f"routes.{name} exists: give the new one another name, or remove the old one first"
+                f"routes.{name} exists: choose another name for the new one, or remove the old one "
+                "first"
             )
         kept[name] = dict(route)
     return {"routes": kept, **add_hook(project, "routes")}

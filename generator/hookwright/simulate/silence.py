@@ -27,7 +27,7 @@ OBSTACLES = {
     "slash command": "it is a slash command",
     "shell command": "it is a shell command",
     "memory note": "it is a note for the agent's memory",
-    "client's own": "the client made it, not the user",
+    "client's own": "it comes from the client, not the user",
 }
 
 Why = Literal["ruled out", "no server", "refused", "embedder down", "empty", "unlike", "given"]

@@ -36,7 +36,7 @@ PURPOSE = (
     "no database yet, leave with Ctrl-C, and run hookwright setup to make one."
 )
 HOSTS = "go.dev, pkg.go.dev"
-SERVER_PURPOSE = "A server that a database needs, and that the client does not have yet."
+SERVER_PURPOSE = "A server that a database needs, but the client does not have yet."
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
@@ -89,7 +89,7 @@ def ask_database(
     topic = record["keywords"][0]
     if "description" not in record:
         record["description"] = form.dialogue.ask_text(
-            "What is it? The agent is told:",
+            "What is it? The agent will see:",
             suggested.get("description") or f"the {topic} documentation",
             check=lambda text: form.check_field("databases", "description", text),
         )
@@ -181,7 +181,7 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
         return form.check_field("databases", "domains", list(dict.fromkeys(hosts)))
 
     domains = form.dialogue.ask_words(
-        "Which web sites does it stand for?",
+        "Which websites does it cover?",
         suggested.get("domains", ()),
         example="docs.gitlab.com",
         check=check,

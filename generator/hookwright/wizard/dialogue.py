@@ -15,7 +15,7 @@ NONE_KEY = "-"
 NONE_WORD = "none"  # as displayed and typed
 INDENT = "  "
 KEYS = (
-    "Enter takes a default, < goes back to the question before, Up brings back what you typed, "
+    "Enter takes a default, < goes back to the previous question, Up brings back what you typed, "
     "Ctrl-C keeps a draft."
 )
 

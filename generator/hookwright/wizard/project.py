@@ -49,22 +49,22 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import count
 
 WAYS = {
-    "quick": "quick: what this machine has, and defaults; three questions",
+    "quick": "quick: what is on this machine, and defaults; three questions",
     "full": "full: each record, one question at a time",
 }
 QUICK_PURPOSE = (
-    "Three questions make a project of what this machine has; hookwright edit corrects it."
+    "Three questions make a project from what is on this machine; hookwright edit changes it later."
 )
 REGISTRIES = "registries"  # most machines have their tools, whether or not a registry is private
 REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
 PRIVATE = re.compile(
     rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
 )
-OLD_PURPOSE = "Records that an earlier hook has, and that the new one can take as they are."
+OLD_PURPOSE = "Records of an earlier hook that the new one can use unchanged."
 MADE_PURPOSE = "Documentation that hookwright setup made into databases on this machine."
-INDEX_PURPOSE = "What LEANN has built on this machine; each index becomes a database."
+INDEX_PURPOSE = "LEANN's indexes on this machine; each one becomes a database."
 READY_PURPOSE = "Routes that come with Hookwright, for sites that have a better tool than the web."
-LESSONS_PURPOSE = "The lesson server finds what was learned before; the hook adds it to a prompt."
+LESSONS_PURPOSE = "The lesson server finds relevant lessons; the hook adds them to the prompt."
 
 
 def ask_answers(
@@ -84,8 +84,8 @@ def ask_answers(
             return answers
         if not dialogue.attended:
             raise RefusedError(
-                "nothing here makes a project: run hookwright setup, or hookwright new to answer "
-                "all questions"
+                "nothing on this machine to make a project from: run hookwright setup, or hookwright "
+                "new to answer all questions"
             )
         name = answers["project_name"]
         dialogue.print("No database or route is chosen, so here are all questions.")
@@ -189,7 +189,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
         )
         return {"project_name": name, "hooks": hooks, **ask_clients(form)}
 
-    answers = form.dialogue.section("Project", "Its name, and the hooks that it has.", ask_project)
+    answers = form.dialogue.section("Project", "Its name and its hooks.", ask_project)
     if "docsearch" in answers["hooks"] and (databases := ask_databases(form, found)):
         answers["databases"] = databases
         missing = list_missing(databases, form.servers.values())
@@ -271,7 +271,7 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
             form.dialogue.print(
                 f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
             )
-            if form.dialogue.ask_yes("Use that, with the index at the end of the path?"):
+            if form.dialogue.ask_yes("Use that, and take the index name from the end of the path?"):
                 taken.update({name: correct_tool(taken[name]) for name in wrong})
         return list(taken.values())
 
@@ -344,7 +344,7 @@ def ask_lessons(dialogue: Dialogue, template: Path) -> dict[str, Any]:
 
     def ask() -> dict[str, Any]:
         transport = dialogue.ask_choice(
-            "How should a prompt get to the lesson server?", describe_choices("transport")
+            "How should prompts reach the lesson server?", describe_choices("transport")
         )
         url = dialogue.ask_text(
             "Where is the lesson server?",

@@ -22,7 +22,7 @@ TOOLS = {
 }
 ACTIONS = {
     "block": "block it, and tell the agent what to do instead",
-    "warn": "let it through, and tell the agent something",
+    "warn": "let it through, with a message for the agent",
     "allow": "let it through, whatever other routes say",
 }
 # Example patterns by tool.
@@ -79,7 +79,7 @@ def ask_route(
         record["action"] = form.dialogue.ask_choice("What happens to such a call?", ACTIONS, action)
     if "message" not in record and record["action"] != "allow":
         record["message"] = form.dialogue.ask_text(
-            "What is the agent told?" + describe_groups(record["pattern"]),
+            "What should the agent be told?" + describe_groups(record["pattern"]),
             suggested.get("message", ""),
             example=MESSAGE,
             check=lambda text: form.check_field(
@@ -108,7 +108,7 @@ def ask_name(form: Form, suggested: str) -> str:
 
 def ask_tool(form: Form, suggested: str) -> str:
     known = suggested if suggested in TOOLS else ""
-    tool = form.dialogue.ask_choice("Which tool's calls is it for?", TOOLS, known)
+    tool = form.dialogue.ask_choice("Which tool's calls does it apply to?", TOOLS, known)
     return tool or form.dialogue.ask_text(
         "Its full name, or a pattern of names:",
         "" if known else suggested,
@@ -154,7 +154,7 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
             return pattern
         return form.dialogue.ask_text("Which regular expression?", pattern, check=check)
     return form.dialogue.ask_text(
-        "The pattern for such URLs, which you can replace by another:",
+        "The pattern for such URLs; you can enter another:",
         propose_pattern(pattern),
         check=lambda text: check(text) or find_mismatch(text, form.pasted),
     )
@@ -188,7 +188,7 @@ def describe_groups(pattern: str) -> str:
 
 def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
     command = form.dialogue.ask_text(
-        "Which command does that take? If it is missing, the hook skips the route.",
+        "Which command does that need? If it is missing, the hook skips the route.",
         suggested,
         example="gh",
         check=lambda text: form.check_field("routes", "requires", text),

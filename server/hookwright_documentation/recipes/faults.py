@@ -79,11 +79,11 @@ def find_schema_faults(
         rule = {**schema["definitions"][rule["$ref"].rpartition("/")[2]], **rule}
     if not is_as_ruled(value, rule):
         shown = value if isinstance(value, str) else json.dumps(value, default=str, skipkeys=True)
-        yield RecipeFault(name_field(place), shown, f"give {describe(rule, place)}")
+        yield RecipeFault(name_field(place), shown, f"use {describe(rule, place)}")
     elif isinstance(value, dict):
         known = rule["properties"]
         for name in sorted({*rule.get("required", ())} - {*value}):
-            yield RecipeFault(name, "", f"give {describe(known[name], place)}")
+            yield RecipeFault(name, "", f"use {describe(known[name], place)}")
         for name in sorted({*map(str, value)} - {*known}):
             yield RecipeFault(name_field((*place, name)), "", f"use one of {', '.join(known)}")
         for name in known:
@@ -149,7 +149,7 @@ def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
 
     canonical = canonicalize(recipe.license)
     if recipe.license and not canonical:
-        way_out = "give the SPDX identifier, or LicenseRef-NAME, or leave it out"
+        way_out = "use the SPDX identifier, or LicenseRef-NAME, or leave it out"
         yield RecipeFault("license", recipe.license, way_out)
     elif canonical != recipe.license:
         yield RecipeFault("license", recipe.license, f"write it as {canonical}")

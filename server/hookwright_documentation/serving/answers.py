@@ -39,7 +39,7 @@ class Quotation(NamedTuple):
 def format_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
     """Format passages, best first, with their URLs and headings."""
     if not hits:
-        return f"{manifest.name} has nothing on this: try other words, or another database."
+        return f"{manifest.name} has nothing about this: try other words, or another database."
     left = PASSAGES
     quotations = []
     for hit in hits:
@@ -111,7 +111,7 @@ def find_anchor(text: str, fragment: str) -> int:
 def format_databases(manifests: Mapping[str, Manifest | None]) -> str:
     """Format a line per database, by name; None marks a damaged one."""
     if not manifests:
-        return "There is no documentation database yet: the user makes one with hookwright setup."
+        return "There is no documentation database yet: the user creates one with hookwright setup."
     lines = []
     for name, manifest in manifests.items():
         if not manifest:

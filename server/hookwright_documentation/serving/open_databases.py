@@ -179,7 +179,7 @@ class OpenDatabases:
             status = (find_database_folder(name, self._root) / CURRENT).stat()
         except (OSError, RefusedError):
             problem = (
-                "there is no documentation database yet: the user makes one with hookwright setup"
+                "there is no documentation database yet: the user creates one with hookwright setup"
             )
             if known := list_names(self._root):
                 problem = (

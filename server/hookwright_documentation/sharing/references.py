@@ -41,7 +41,7 @@ def parse_reference(text: str) -> Reference:
     found = REFERENCE.match(text) if len(text) <= MAX_LENGTH else None
     if not found or not ("." in found["host"] or ":" in found["host"]):
         raise RefusedError(
-            f"not a registry reference: '{shorten(text)}': give HOST/PATH:TAG, such as "
+            f"not a registry reference: '{shorten(text)}': use HOST/PATH:TAG, such as "
             "ghcr.io/acme/django:5.2"
         )
     tag = found["tag"] or ("" if found["digest"] else DEFAULT_TAG)

@@ -137,7 +137,7 @@ def read_artifact(content: bytes, digest: str, reference: Reference) -> Artifact
         is_ours = False
     if not is_ours:
         raise RefusedError(
-            f"{reference} is not a database sent by hookwright share push: give another name"
+            f"{reference} is not a database sent by hookwright share push: use another name"
         )
     if not 0 < artifact.size <= MAX_ARCHIVE:
         raise RefusedError(f"{reference} has {artifact.size:,} bytes: over {MAX_ARCHIVE:,}")

@@ -176,7 +176,7 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
     if "@" in parts.netloc:
         raise RefusedError("the URL contains a user or password, which are never sent: remove them")
     if parts.scheme not in {"http", "https"}:
-        raise RefusedError(f"{shorten_url(url)} is neither a file nor an https URL: give one")
+        raise RefusedError(f"{shorten_url(url)} is not a file or an https URL: use one of these")
     if not parts.hostname:
         raise RefusedError(f"{shorten_url(url)} is not a URL: correct it")
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):

@@ -77,7 +77,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     urls = store.put_all(taken, progress, len(known))
     if not urls:
         raise ReportedError(
-            f"{shorten_url(options.source)}: {PAGES} has no pages: give another source"
+            f"{shorten_url(options.source)}: {PAGES} has no pages: use another source"
         )
     notice = remove_hidden(" ".join(unescape(TAGS.sub(" ", attribution)).split()))[:MAX_NOTICE]
     took = f"took {len(urls):,} pages of {shorten(read_text(meta, 'name') or prefix)} by DevDocs"
@@ -112,7 +112,7 @@ def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict
         prefix = READABLE + base.removeprefix(host) if base.startswith(host) else base
     files = {Path(path).name: body for path, body in found.items()}
     if INDEX not in files:
-        raise ReportedError(f"{shorten(base)}: {INDEX} is missing: give the folder of both files")
+        raise ReportedError(f"{shorten(base)}: {INDEX} is missing: use the folder of both files")
     return files, (options.prefix or prefix).rstrip("/") + "/"
 
 

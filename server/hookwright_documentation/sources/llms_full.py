@@ -61,7 +61,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     if not is_whole(page):
         raise ReportedError(
             f"{shorten_url(options.source)}: no documentation in markdown, with several headings: "
-            "give another file, or the URL of the site"
+            "use another file, or the URL of the site"
         )
     prefix = options.prefix or find_prefix(page, is_remote=is_remote)
     parts = split_whole(page, prefix)

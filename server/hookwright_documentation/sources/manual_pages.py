@@ -68,7 +68,7 @@ def recognise(text: str) -> Source | None:
         return None
     names = list_names(text)
     is_named = names and all(map(NAME.match, names))
-    fault = "" if is_named else f"{shorten(text)}: give the names of pages, such as man:jq"
+    fault = "" if is_named else f"{shorten(text)}: name the pages, such as man:jq"
     found = [match[2] for match in map(NAME.match, names) if match]
     plain = tuple(dict.fromkeys(name for name in found if not glob.has_magic(name)))
     return Source(text, fault=fault, keywords=plain, is_local=True)

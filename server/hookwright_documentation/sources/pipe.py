@@ -58,7 +58,7 @@ def read_pipe() -> bytes:
     thread.join(PATIENCE)
     if not read:
         raise ReportedError(
-            f"the pipe stayed open for over {PATIENCE:g} s: stop the program that writes to it"
+            f"the pipe was still open after {PATIENCE:g} s: stop the program that writes to it"
         )
     if len(read[0]) > MAX_TEXT:
         raise ReportedError(f"over {MAX_TEXT // 1_000_000} MB came through the pipe: pipe a part")

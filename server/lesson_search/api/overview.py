@@ -225,6 +225,6 @@ async def try_call(project: str, request: TrialRequest) -> Row:
     denied call fails with, the agent's additional context, and the deciding records.
     """
     if (request.query is None) == (request.command is None):
-        raise RefusedError("give either a query or a command")
+        raise RefusedError("pass either a query or a command")
     tried: Row = await run_aside(call_view, "try_call", project, request.query, request.command)
     return tried

@@ -38,12 +38,12 @@ def inbox(
         ),
     ] = "list",
     identities: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Of candidates, as listed.")
+        list[str] | None, typer.Argument(metavar="ID", help="The candidates' IDs, as listed.")
     ] = None,
     *,
     category: Annotated[
         list[str] | None,
-        typer.Option(metavar="CATEGORY", help="Of approved lessons; repeatable."),
+        typer.Option(metavar="CATEGORY", help="A category for approved lessons; repeatable."),
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,

@@ -36,13 +36,15 @@ MAX_BEFORE = 300  # characters of the command before an option
 
 def promote(
     context: typer.Context,
-    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
+    identity: Annotated[
+        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
+    ],
     *,
     block: Annotated[
         str, typer.Option(metavar="CALL", help="The command or address to block.")
     ] = "",
     pattern: Annotated[
-        str, typer.Option(metavar="PATTERN", help="What the route matches instead.")
+        str, typer.Option(metavar="PATTERN", help="The pattern that the route matches.")
     ] = "",
     yes: YesOption = False,
 ) -> int:
@@ -92,7 +94,7 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
         matches = bool(re.search(found, example))
         if matches != (expect == "block"):
             wrong = "matches" if matches else "does not match"
-            raise RefusedError(f"{found} {wrong} '{example}': give a pattern with --pattern")
+            raise RefusedError(f"{found} {wrong} '{example}': use a pattern with --pattern")
     return {
         "tool": tool,
         "pattern": found,

@@ -65,9 +65,7 @@ NARROWEST = 30  # minimum width of the text column
 
 def query(
     context: typer.Context,
-    words: Annotated[
-        list[str], typer.Argument(metavar="PROMPT", help="A prompt as you would write it.")
-    ],
+    words: Annotated[list[str], typer.Argument(metavar="PROMPT", help="The prompt.")],
     *,
     top_k: Annotated[
         int, typer.Option(min=1, max=100, help="The number of results per collection.")
@@ -151,7 +149,9 @@ def check_embedder(client: Client) -> Answer:
 
 def show_record(
     context: typer.Context,
-    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
+    identity: Annotated[
+        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
+    ],
     *,
     collection: CollectionOption = None,
     as_json: JsonOption = False,
@@ -305,7 +305,9 @@ def read_lesson(text: str | None) -> str:
 
 def edit(
     context: typer.Context,
-    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
+    identity: Annotated[
+        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
+    ],
     *,
     collection: CollectionOption = None,
     force: ForceOption = False,
@@ -359,7 +361,7 @@ def list_changes(edited: str, record: Lesson | Skill) -> Answer:
 def delete(
     context: typer.Context,
     identities: Annotated[
-        list[str], typer.Argument(metavar="ID", help="As in lesson-search list.")
+        list[str], typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
     ],
     *,
     collection: CollectionOption = None,

@@ -301,7 +301,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
             why = f"the id '{shorten(entry.record.id)}' is already used above: choose another"
             refusals.append(Refusal(entry.where, why))
         elif (first := find_equal(entry, equal)) != entry.where:
-            notes.append(Note(entry.where, f"already there: same title and text as {first}"))
+            notes.append(Note(entry.where, f"duplicate: same title and text as {first}"))
         else:
             kind, name = type(entry.record), entry.record.id
             while (kind, name) in taken and not entry.record.id:

@@ -74,7 +74,7 @@ def test_top_k_limits_the_passages(flask: Path, databases: OpenDatabases) -> Non
 def test_empty_search_result_is_reported(flask: Path, databases: OpenDatabases) -> None:
     assert flask.exists()
     answer = call_tool(databases, "search_docs", {"database": "flask", "query": "zebra"})
-    assert answer == "flask has nothing on this: try other words, or another database."
+    assert answer == "flask has nothing about this: try other words, or another database."
 
 
 def test_anchor_is_part_of_the_url() -> None:

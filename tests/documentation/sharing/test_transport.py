@@ -75,7 +75,10 @@ def test_redirect_to_another_host_is_not_followed(site: Site, target: str, reaso
     ("url", "reason"),
     [
         ("http://docs.acme.example/x", "not encrypted"),
-        ("file:///etc/passwd", "file:///etc/passwd is neither a file nor an https URL: give one"),
+        (
+            "file:///etc/passwd",
+            "file:///etc/passwd is not a file or an https URL: use one of these",
+        ),
         ("https://me:pw@docs.acme.example/x", "user or password"),
         ("https://10.0.0.1.nip.example.invalid/x", "cannot find"),
         ("http://[", r"http://\[ is not a URL: correct it"),

@@ -107,7 +107,7 @@ def test_files_are_fetched(tmp_path: Path) -> None:
     [
         (Answer(status=404), "HTTP 404: check the URL"),
         (Answer(status=302, headers={"Location": "http://169.254.169.254/"}), "it redirects"),
-        (Answer(b"<html>", "text/html"), "index.json is missing: give the folder of both"),
+        (Answer(b"<html>", "text/html"), "index.json is missing: use the folder of both"),
         (Answer(b"", headers={"Content-Length": "90000000"}), "the page is too large"),
     ],
 )

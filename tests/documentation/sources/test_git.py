@@ -141,10 +141,10 @@ def test_repository_code_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("source", "words", "told"),
     [
-        ("git+ssh://git@e.org/x/y", {}, "give the repository's URL with https://"),
+        ("git+ssh://git@e.org/x/y", {}, "use the repository's URL with https://"),
         ("git+ext::sh -c id", {}, "no such repository"),
         ("git+--upload-pack=id", {}, "no such repository"),
-        ("git+file:///etc", {}, "give the repository's URL with https://"),
+        ("git+file:///etc", {}, "use the repository's URL with https://"),
         ("https://me:token@github.com/x/y", {}, "user or password"),
         ("git+https://e.org/x.git#main", {}, "remove the fragment"),
         (
@@ -219,7 +219,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
         ("warning: x\nfatal: could not read Username for 'https://e.org'", "needs a login"),
         ("fatal: Remote branch y not found in upstream origin", "no branch or tag y"),
         ("fatal: repository 'https://e.org/x/' not found", "no such repository: check the URL"),
-        ("error: RPC failed; HTTP 301 curl 22", "it redirects: give the URL"),
+        ("error: RPC failed; HTTP 301 curl 22", "it redirects: use the URL"),
         ("fatal: server certificate verification failed. CAfile: none", "set SSL_CERT_FILE to"),
         ("remote: \x1b[31mevil\nfatal: odd", "x1b[31mevil: check"),
         ("", "git failed: check the URL"),
@@ -237,7 +237,7 @@ def test_git_failure_is_explained(said: str, told: str) -> None:
     [
         ({"version": "nope"}, "no branch or tag nope"),
         ({"prefix": "nope"}, "no pages in nope: it has them in code, docs"),
-        ({"max_bytes": 10}, "over 10 bytes: give a smaller"),
+        ({"max_bytes": 10}, "over 10 bytes: use a smaller"),
         ({"time_limit": 0.0}, "git took too long"),
     ],
 )
@@ -253,7 +253,7 @@ def test_missing_or_excessive_content_is_reported(
 def test_missing_git_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     repository = Repository("file:///x", "", "", "", "", is_local=True)
-    with pytest.raises(ReportedError, match="git is not installed: install it, or give a folder"):
+    with pytest.raises(ReportedError, match="git is not installed: install it, or use a folder"):
         Git(repository, tmp_path, 1, 1.0)
 
 

@@ -36,7 +36,7 @@ def test_titles_separate_pages(tmp_path: Path) -> None:
     assert " into 5 pages of file:///" in report.choices[0]
 
 
-def test_addresses_in_a_file_become_pages(tmp_path: Path) -> None:
+def test_urls_listed_in_a_file_become_pages(tmp_path: Path) -> None:
     path = tmp_path / "llms-full.txt"
     path.write_text(write_text("https://docs.acme.example/guide/"))
     report = crawl(CrawlOptions(str(path)), tmp_path / "work")

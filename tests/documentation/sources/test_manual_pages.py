@@ -138,7 +138,7 @@ def test_unreadable_pages_are_skipped(manuals: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_page_exhausting_memory_is_skipped(manuals: Path, tmp_path: Path) -> None:
+def test_page_that_exhausts_memory_is_skipped(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/greedy.1").write_text(f"{TEXT}.nf\n.ds x x\n.while 1 .as x \\*x\n")
     with pytest.raises(ReportedError, match=r"^man:greedy: greedy.1: has no text"):
         crawl(CrawlOptions("man:greedy"), tmp_path / "work")

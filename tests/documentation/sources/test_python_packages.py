@@ -183,7 +183,7 @@ def test_source_folder_is_enough(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ("python:nosuch", "no package nosuch in .*: install it there, or give another"),
+        ("python:nosuch", "no package nosuch in .*: install it there, or use another"),
         ("python:../../etc", r"no package \.\./\.\./etc in "),
         ("python:acme-client", "Acme-Client has no Python source in .* editable mode"),
     ],

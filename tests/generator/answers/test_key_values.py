@@ -39,4 +39,4 @@ def test_invalid_pair_is_reported(line: str) -> None:
 
 
 def test_duplicate_key_is_rejected() -> None:
-    assert read_pairs(["k=1", "l=2", "k=3"]) == ({}, "k is given twice: give it once")
+    assert read_pairs(["k=1", "l=2", "k=3"]) == ({}, "k is set twice: set it once")

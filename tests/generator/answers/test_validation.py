@@ -155,7 +155,7 @@ def test_messages_match_copier(
 
 @pytest.mark.parametrize(("value", "shown"), [(True, "true"), (1.9, "1.9")])
 def test_number_must_be_an_integer(value: object, shown: str) -> None:
-    told = f"retry_window is {shown}: give a whole number"
+    told = f"retry_window is {shown}: enter a whole number"
     assert check_answers(ROOT, "retry_window", value) == told
     assert check_answers(ROOT, "retry_window", 2.0) == ""
 

@@ -67,7 +67,7 @@ def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/far", "redirects to http://192.0.2.1/: give that URL"),
+        ("/far", "redirects to http://192.0.2.1/: use that URL"),
         ("/file", "redirects to file://"),
         ("/large", "is too large: a catalogue has at most 1,000,000 bytes"),
         ("/none", "cannot be fetched (status 404)"),

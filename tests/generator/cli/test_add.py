@@ -146,17 +146,17 @@ REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message and exit cod
         2,
     ),
     (["add", "record"], "No such command 'record'", 2),
-    (["add", "database"], "give --keyword and --path and --tool and --description", 2),
+    (["add", "database"], "use --keyword and --path and --tool and --description", 2),
     (["add", "route"], "give NAME and --pattern and --message", 2),
-    (["add", "route", "x", "--pattern", "x", "--action", "warn"], "give --message", 2),
+    (["add", "route", "x", "--pattern", "x", "--action", "warn"], "use --message", 2),
     (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: give", 2),
-    ([*TERRAFORM, "--path", ""], "--path is empty: give it some text", 2),
-    ([*TERRAFORM, "--keyword", ""], "--keyword is empty: give it some text", 2),
-    ([*TERRAFORM, "--argument", ""], "--argument is empty: give it some text", 2),
+    ([*TERRAFORM, "--path", ""], "--path is empty: enter some text", 2),
+    ([*TERRAFORM, "--keyword", ""], "--keyword is empty: enter some text", 2),
+    ([*TERRAFORM, "--argument", ""], "--argument is empty: enter some text", 2),
     ([*TERRAFORM, "--argument", "x"], "--argument: expected KEY=VALUE, got x", 2),
     (
         [*TERRAFORM, "--name", "gitlab"],
-        "the database gitlab exists: give the new one another",
+        "the database gitlab exists: choose another name for",
         1,
     ),
     ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
@@ -217,12 +217,12 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
         terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
         terminal.see("a database named gitlab already exists")
         terminal.answer("> ", "terraform" + ENTER)
-        terminal.answer("What is it? The agent is told:")
+        terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?", "mcp__docs__search" + ENTER)
         terminal.answer("With which other arguments?", "five" + ENTER)
         terminal.see("expected KEY=VALUE, got five")
         terminal.answer("> ", "five=5" + ENTER)
-        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("Which websites does it cover?")
         terminal.see("mcp__docs__search with")
         terminal.see('{"five": 5}')
         terminal.answer("What next?")
@@ -249,10 +249,10 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
         terminal.answer("What is the route called?", "linear" + ENTER)
         terminal.see("a route named linear already exists")
         terminal.answer("> ", "linear-api" + ENTER)
-        terminal.answer("Which tool's calls is it for?", "2" + ENTER)
+        terminal.answer("Which tool's calls does it apply to?", "2" + ENTER)
         terminal.answer("Which commands? A regular expression.", r"curl.*linear\.app" + ENTER)
         terminal.answer("What happens to such a call?")
-        terminal.answer("What is the agent told?", "Call mcp__linear__get_issue." + ENTER)
+        terminal.answer("What should the agent be told?", "Call mcp__linear__get_issue." + ENTER)
         terminal.answer("Which command does that take?")
         terminal.answer("Let the identical call through", "y" + ENTER)
         terminal.answer("Try it:", "curl https://api.linear.app/graphql" + ENTER)
@@ -308,7 +308,7 @@ def test_interrupted_addition_can_be_resumed(kept: Path) -> None:
         terminal.answer("Where is it?", "<" + ENTER)
         terminal.answer("Default: top_k=5", "top_k=6" + ENTER)
         terminal.answer("Where is it?", "/docs" + ENTER)
-        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("Which websites does it cover?")
         terminal.answer("What next?")
         terminal.answer("as above? [Y/n]", "n" + ENTER)
         terminal.see("nothing changed; a draft is kept: to go on, run hookwright add database")
@@ -327,7 +327,7 @@ def test_record_argument_is_optional(kept: Path) -> None:
     with open_terminal(*TERRAFORM[:6], *TERRAFORM[8:], folder=kept) as terminal:
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs" + ENTER)
-        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("Which websites does it cover?")
         terminal.answer("What next?", "3" + ENTER)
         terminal.see("the database was skipped: nothing changed")
         assert terminal.end() == 1

@@ -93,10 +93,10 @@ def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path)
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
     completed = hookwright_line.run(*ADD, "--project", kept, "--json")
     assert completed.code == 2
-    assert completed.output == '{\n  "error": "cannot prompt without a terminal: give --yes"\n}\n'
+    assert completed.output == '{\n  "error": "cannot prompt without a terminal: add --yes"\n}\n'
     assert (
         completed.errors.splitlines()[-1]
-        == "hookwright: cannot prompt without a terminal: give --yes"
+        == "hookwright: cannot prompt without a terminal: add --yes"
     )
     assert "acme" not in read_answers(kept)["routes"]
 

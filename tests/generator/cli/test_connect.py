@@ -68,7 +68,7 @@ def test_connect_and_disconnect_round_trip(line: CommandLine, team: str, monkeyp
     assert "0 faults" in line.output("doctor", "--project", "hooks")
     monkeypatch.setenv(TOKEN, "other")
     told = line.run("doctor", "--project", "hooks").output
-    assert f"the server team-docs refuses the token at {team}/mcp" in told
+    assert f"the server team-docs rejects the token at {team}/mcp" in told
     monkeypatch.delenv(TOKEN)
     told = line.run("doctor", "--project", "hooks").output
     assert f"the server team-docs needs a token: set the variable {TOKEN}" in told
@@ -240,6 +240,6 @@ def test_rejected_token_is_reported(line: CommandLine) -> None:
     with refusing(401) as url:
         output = line.error("connect", url, "--yes")
     assert output == (
-        f"hookwright: the server team-docs refuses the token at {url}/mcp (status 401): "
+        f"hookwright: the server team-docs rejects the token at {url}/mcp (status 401): "
         "ask its owner"
     )

@@ -125,7 +125,7 @@ def test_folder_of_another_template_is_not_a_project(hookwright_line: CommandLin
     for words in (["list"], ["disable", "x"], ["try", "x"]):
         assert hookwright_line.error(*words) == (
             f"hookwright: not a Hookwright project: {path} is of another Copier template "
-            "(use --project, or make one: hookwright new)"
+            "(use --project, or create one: hookwright new)"
         )
 
 

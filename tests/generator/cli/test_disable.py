@@ -91,7 +91,7 @@ def test_mistake_is_reported_with_one_line(hookwright_line: CommandLine, kept: P
         (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["disable", "gitlab", "--for", "soon"], 2, "such as 30m, 1h or 2d, got soon"),
         (["disable", "gitlab", "--fro", "1h"], 2, "unknown option --fro: did you mean --for?"),
-        (["disable", "gitlab"], 2, "cannot prompt without a terminal: give --yes"),
+        (["disable", "gitlab"], 2, "cannot prompt without a terminal: add --yes"),
         (["disable"], 2, "Missing argument"),
     ):
         assert said in hookwright_line.error(*words, "--project", kept, code=code)

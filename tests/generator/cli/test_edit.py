@@ -74,7 +74,7 @@ def test_editor_receives_yaml_with_a_schema(
     ("old", "new", "place", "words"),
     [
         ("- k8s", "- on", "      - on", "databases[1]: keywords[1] is true, not text"),
-        ("retry_window: 300", "retry_window: x", "retry_window: x", "give a whole number"),
+        ("retry_window: 300", "retry_window: x", "retry_window: x", "enter a whole number"),
         ("linear:", "linear: [", "", "this is not YAML"),
         ("retry_window:", "retry:", "retry: 300", "retry is not a question"),
         ("fatigue_limit: 0\n", "", "hooks:", "fatigue_limit is missing"),
@@ -169,7 +169,7 @@ def test_editor_is_not_opened_needlessly(
 ) -> None:
     seen = choose_editor()
     line = hookwright_line.error("edit", "--project", kept, code=2)
-    assert "cannot prompt without a terminal: give --yes" in line
+    assert "cannot prompt without a terminal: add --yes" in line
     (kept / "README.md").write_text("mine")
     line = hookwright_line.error("edit", "--yes", "--project", kept)
     assert "has uncommitted changes (README.md)" in line
@@ -210,7 +210,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
     ) as terminal:
         terminal.expect_exact("The answers of your project")
         terminal.send(":%s/retry_window: 300/retry_window: never/\r:wq\r")
-        terminal.expect_exact('retry_window is "never": give a whole number')
+        terminal.expect_exact('retry_window is "never": enter a whole number')
         terminal.send(":%s/retry_window: never/retry_window: 60/\r:wq\r")
         terminal.expect_exact("as above? [Y/n]")
         terminal.send("y\r" if agreed else "n\r")

@@ -93,7 +93,7 @@ def test_nothing_happens_without_confirmation(
     before = snapshot(config)
     completed = hookwright_line.run(verb, "--project", both)
     assert completed.code == 2
-    assert completed.errors == "hookwright: cannot prompt without a terminal: give --yes\n"
+    assert completed.errors == "hookwright: cannot prompt without a terminal: add --yes\n"
     does = "add" if verb == "install" else "remove"
     assert f"{does:6}  ~/.claude/hooks/PreToolUse/docsearch" in completed.output
     assert "change  ~/.claude/settings.json" in completed.output
@@ -136,7 +136,7 @@ def test_changes_are_printed_as_json(
 
 def test_json_output_asks_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     line = hookwright_line.error("install", "--project", both, "--json", code=2)
-    assert line == "hookwright: --json does not ask: add --yes or --dry-run"
+    assert line == "hookwright: --json never prompts: add --yes or --dry-run"
     assert not find_hooks(config)
 
 

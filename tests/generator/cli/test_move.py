@@ -32,8 +32,8 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
     ("words", "code", "said"),
     [
         (["linear"], 2, "say where: --before NAME, --after NAME, --first or --last"),
-        (["linear", "--first", "--last"], 2, "give only one of --before NAME"),
-        (["linear", "--first", "--after", "github-pr"], 2, "give only one of"),
+        (["linear", "--first", "--last"], 2, "use only one of --before NAME"),
+        (["linear", "--first", "--after", "github-pr"], 2, "use only one of"),
         (["linear", "--before", "github"], 1, "'github': did you mean github-pr"),
         (["linaer", "--first"], 1, "no record named 'linaer': did you mean linear?"),
         (["linear", "--frist"], 2, "unknown option --frist: did you mean --first or --last?"),
@@ -64,4 +64,4 @@ def test_route_is_added_at_its_position(hookwright_line: CommandLine, kept: Path
     line = hookwright_line.error("add", "route", "x", *fields, "--before", "github-rp")
     assert "no record named 'github-rp': did you mean github-pr?" in line
     line = hookwright_line.error("add", "route", "x", *fields, "--first", "--before", "new", code=2)
-    assert "give --before or --first, not both" in line
+    assert "use either --before or --first" in line

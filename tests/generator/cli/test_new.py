@@ -189,7 +189,7 @@ def test_missing_identity_is_reported(
         ("databases: [", "is not YAML in line 1, column 13: "),
         (
             "a: 1\nb: x\x1b[31m",
-            r"is not YAML in line 2, column 5: the character \u001b cannot be there: take it out",
+            r"is not YAML in line 2, column 5: the character \u001b is not allowed: remove it",
         ),
         ("a: 2026-12-31T23:59:60Z", "is not YAML in line 1, column 4: a date cannot be read"),
         ("[" * 2_000, "is nested too deeply: flatten the lists"),
@@ -252,11 +252,11 @@ def test_existing_folder_is_rejected(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "cannot prompt without a terminal: give DEST and --data-file"),
-        (["ours", "--quick"], "cannot prompt without a terminal: give --data-file"),
-        (["ours", "--quick", "--data-file", "x"], "give --quick or --data-file, not both"),
-        (["ours"], "cannot prompt without a terminal: give --data-file"),
-        (["--data-file", "x"], "cannot prompt without a terminal: give DEST"),
+        ([], "cannot prompt without a terminal: add DEST and --data-file"),
+        (["ours", "--quick"], "cannot prompt without a terminal: add --data-file"),
+        (["ours", "--quick", "--data-file", "x"], "use either --quick or --data-file"),
+        (["ours"], "cannot prompt without a terminal: add --data-file"),
+        (["--data-file", "x"], "cannot prompt without a terminal: add DEST"),
         (["ours", "--data-file"], "requires an argument"),
         (["ours", "theirs"], "unexpected extra argument"),
     ],
@@ -269,7 +269,7 @@ def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Pa
     data = write_data(tmp_path, **BOTH)
     for source, said in (
         (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
-        ("nope", "/work/nope: give a folder with copier.yml, or a git URL"),
+        ("nope", "/work/nope: use a folder with copier.yml, or a git URL"),
         ("https://127.0.0.1:1/none.git", "cannot fetch the template: "),
     ):
         line = hookwright_line.error("new", "ours", "--data-file", data, "--template", source)
@@ -292,8 +292,9 @@ def test_empty_quick_project_is_rejected(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(hookwright_line.folder))
-    assert "nothing here makes a project: run hookwright setup" in hookwright_line.error(
-        "new", "--quick", "--yes"
+    assert (
+        "nothing on this machine to make a project from: run hookwright setup"
+        in hookwright_line.error("new", "--quick", "--yes")
     )
 
 

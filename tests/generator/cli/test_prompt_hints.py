@@ -31,7 +31,7 @@ def test_prompt_is_tried(hookwright_line: CommandLine, hinting: Path, client: st
     output = hookwright_line.output(*words, "how do I cache gems in general?")
     assert output.startswith("The agent gets nothing besides the prompt:\n  no keyword is meant")
     made = json.loads(hookwright_line.output(*words, "/gitlab the cache of gems", "--json"))
-    assert made["notes"] == ["no hint: the prompt is short, a command or a client's own"]
+    assert made["notes"] == ["no hint: the prompt is short, a command, or the client's own"]
 
 
 def test_hook_is_installed_checked_and_uninstalled(

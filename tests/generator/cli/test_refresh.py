@@ -137,7 +137,7 @@ def test_database_from_another_source_is_not_replaced(
     set_up(line, monkeypatch)
     write_site(line.folder / "other", {"log": "Write each message to standard error."})
     output = line.error("setup", "acme", "other", "--prefix", PREFIX, "--yes")
-    assert output.endswith("site: give another --name, or run hookwright remove acme first")
+    assert output.endswith("site: use another --name, or run hookwright remove acme first")
     asked: list[str] = []
     monkeypatch.setattr(setup, "check_terminal", lambda **_: None)
 
@@ -152,7 +152,7 @@ def test_database_from_another_source_is_not_replaced(
 
 
 def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    none = "no documentation databases yet: make one with hookwright setup"
+    none = "no documentation databases yet: create one with hookwright setup"
     assert line.output("docs") == f"{none}\n"
     assert line.error("docs", "search", "acme", "x") == f"hookwright: {none}"
     set_up(line, monkeypatch, options=("--license", "MIT"))

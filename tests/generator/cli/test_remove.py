@@ -92,7 +92,7 @@ def test_removal_from_an_uninstalled_project_ends_there(
     assert "hookwright install" not in output
 
 
-def test_record_without_a_project_database_is_handled(
+def test_database_without_a_record_is_removed_with_another(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_up(line, monkeypatch, "beta", "other")

@@ -229,10 +229,10 @@ def test_hook_without_the_record_is_unproven(kept: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told", "code"),
     [
-        (["acme"], "give a keyword and a source, such as: hookwright setup flask https://", 2),
+        (["acme"], "use a keyword and a source, such as: hookwright setup flask https://", 2),
         (["acme", "ftp://x"], "expected a URL with https://, a folder, git+ ", 2),
-        (["acme", "./nope"], "SOURCE: no folder ./nope: give a URL with https://, a folder", 2),
-        (["", "site"], "a keyword is empty: give one, such as: hookwright setup", 2),
+        (["acme", "./nope"], "SOURCE: no folder ./nope: use a URL with https://, a folder", 2),
+        (["", "site"], "a keyword is empty: enter one, such as: hookwright setup", 2),
         (["acme", "site", "--name", "A B"], "not a valid database name: 'A B': use lowercase", 1),
         (["a,b", "site", "--name", "ab"], "a keyword holds no comma", 1),
         (["acme", "site", "--engine", "lean"], "'lean' is not one of", 2),
@@ -257,14 +257,14 @@ def test_mistakes_are_reported_first(
 
 
 def test_terminal_is_required_first(line: CommandLine) -> None:
-    assert "give --yes" in line.error("setup", "acme", "site", code=2)
+    assert "use --yes" in line.error("setup", "acme", "site", code=2)
     assert not find_root().exists()
 
 
 def test_duplicate_name_is_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
     output = line.error("setup", "gitlab", "site", *WORDS, "--project", kept)
     assert output.endswith(
-        "has another database gitlab: give another --name, or remove that one first"
+        "has another database gitlab: use another --name, or remove that one first"
     )
     assert not find_root().exists()
 

@@ -45,7 +45,7 @@ def test_recipe_is_selected_by_name(word: str) -> None:
     assert recipe.domains == ("docs.djangoproject.com",)
     assert "releases/" in recipe.exclusions
     assert choice.note.startswith("the recipe django is tested on a copy of 3.")
-    assert ", address untested: if it finds too little, give the address: " in choice.note
+    assert ", address untested: if it finds too little, add the address: " in choice.note
 
 
 def test_options_override_the_recipe() -> None:
@@ -104,14 +104,14 @@ def test_recipe_database_changes_its_version() -> None:
     ("words", "told"),
     [
         (["djnago"], "no documentation database or recipe 'djnago': did you mean django"),
-        (["acm"], "no documentation database or recipe 'acm': give a keyword and a source"),
-        (["django", "drf"], "no folder drf: for the recipe, give only hookwright setup django-re"),
-        (["dj", "django"], "no folder django: for the recipe, give only hookwright setup django$"),
+        (["acm"], "no documentation database or recipe 'acm': use a keyword and a source"),
+        (["django", "drf"], "no folder drf: for the recipe, run only hookwright setup django-re"),
+        (["dj", "django"], "no folder django: for the recipe, run only hookwright setup django$"),
         (["vue", "vuejs.org"], "no folder vuejs.org: for a site, give https://vuejs.org$"),
-        (["vue", "vue.js"], "no folder vue.js: for the recipe, give only hookwright setup vue$"),
-        (["vue", "./nope"], "no folder ./nope: for the recipe, give only hookwright setup vue$"),
-        ([], "give a keyword and a source, such as: hookwright setup flask https://"),
-        (["https://x.example/"], "give a keyword and a source, such as: hookwright setup NAME h"),
+        (["vue", "vue.js"], "no folder vue.js: for the recipe, run only hookwright setup vue$"),
+        (["vue", "./nope"], "no folder ./nope: for the recipe, run only hookwright setup vue$"),
+        ([], "use a keyword and a source, such as: hookwright setup flask https://"),
+        (["https://x.example/"], "use a keyword and a source, such as: hookwright setup NAME h"),
     ],
 )
 def test_unknown_word_is_reported(words: list[str], told: str) -> None:

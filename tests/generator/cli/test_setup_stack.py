@@ -85,7 +85,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
         recipe = choice.recipe
         recipes.append(recipe)
         if recipe.name == "rocket":
-            raise RefusedError("the site has no pages: give another address")
+            raise RefusedError("the site has no pages: use another address")
         return {"name": recipe.name, "pages": 4, "passages": 8, "version": "2.1"}
 
     monkeypatch.setattr(setup_stack, "set_up", set_up)
@@ -181,14 +181,14 @@ def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("words", "told", "code"),
     [
-        (["--stack"], "cannot prompt without a terminal: give --yes or --dry-run", 2),
+        (["--stack"], "cannot prompt without a terminal: add --yes or --dry-run", 2),
         (["--stack", "a", "b"], "--stack takes one folder, got 2: a b", 2),
         (
             ["--stack", "--name", "x"],
             "--name: cannot be combined with --stack: its recipes set it",
             2,
         ),
-        (["--stack", "nowhere"], "no folder nowhere: give the folder of a project", 2),
+        (["--stack", "nowhere"], "no folder nowhere: use the folder of a project", 2),
         (["--stack", "empty"], "no manifest in empty, such as pyproject.toml or package.json", 1),
         (["acme", "--dry-run"], "--dry-run: requires --stack", 2),
     ],
@@ -207,14 +207,14 @@ def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recip
     assert [dependency.name for dependency in taken] == ["acme", "rocket"]
     for told in (
         "1 of 2: acme: 4 pages, 8 passages",
-        "2 of 2: rocket: the site has no pages: give another address",
+        "2 of 2: rocket: the site has no pages: use another address",
         "1 of 2 failed: run the same command to try again",
     ):
         assert told in completed.output.splitlines()
     row = json.loads(line.run("setup", "--stack", "--yes", "--json").output)
     assert [database.get("error", "") for database in row["databases"]] == [
         "",
-        "the site has no pages: give another address",
+        "the site has no pages: use another address",
     ]
 
 

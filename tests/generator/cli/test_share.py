@@ -94,7 +94,7 @@ def count_pages() -> int:
 def test_export_writes_the_archive(line: CommandLine) -> None:
     build()
     path = line.folder / "acme.tar.bz2"
-    assert "give --yes" in line.run("share", "export", "acme").errors
+    assert "use --yes" in line.run("share", "export", "acme").errors
     row = json.loads(line.output("share", "export", "acme", "--yes", "--json"))
     assert (row["pages"], row["license"], row["file"]) == (4, "MIT", "acme.tar.bz2")
     assert path.read_bytes() == ARCHIVE
@@ -128,7 +128,7 @@ def test_export_writes_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPa
         (("pull", "acme", "acme/docs"), "not a registry reference"),
         (("pull", "../x", "a.b/acme/docs"), "not a valid database name"),
         (("push", "acme", "acme/docs"), "not a registry reference"),
-        (("push", "acme", "a.b/acme@sha256:" + "0" * 64), "give a tag"),
+        (("push", "acme", "a.b/acme@sha256:" + "0" * 64), "use a tag"),
         (("push", "none", "127.0.0.1:1/x", "--yes"), "no documentation database"),
         (("pull", "acme", "127.0.0.1:1/x", "--yes"), "cannot reach 127.0.0.1:1"),
     ],
@@ -149,7 +149,7 @@ def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
 
 
 def test_import_needs_confirmation_before_building(line: CommandLine) -> None:
-    assert "give --yes" in line.error("share", "import", "acme.tar.bz2", code=2)
+    assert "use --yes" in line.error("share", "import", "acme.tar.bz2", code=2)
     assert not find_root().exists()
 
 
@@ -237,7 +237,7 @@ def test_import_keeps_the_user_source(
     set_up(line, monkeypatch)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
     assert "acme is of " in (said := line.run(*words).errors)
-    assert "give another --name, or run hookwright remove acme first" in said
+    assert "use another --name, or run hookwright remove acme first" in said
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert "hookwright refresh acme fetches it from " in line.output(*words)
     assert not find_page("session")

@@ -66,11 +66,11 @@ def test_status_shows_all_projects(
     assert "cannot tell" in hookwright_line.run("status", "--all").output
 
 
-def test_status_without_hooks_is_no_error(hookwright_line: CommandLine, both: Path) -> None:
+def test_status_without_hooks_is_not_an_error(hookwright_line: CommandLine, both: Path) -> None:
     for command in ("install", "uninstall"):
         hookwright_line.output(command, "--project", both, "--yes")
     assert hookwright_line.output("status") == (
-        "no hooks are installed: make a project with hookwright setup or hookwright new\n"
+        "no hooks are installed: create a project with hookwright setup or hookwright new\n"
     )
     assert read_status(hookwright_line) == {"projects": []}
 

@@ -96,7 +96,7 @@ def test_edited_hook_is_not_run(
     ("client", "line"),
     [
         ("gemini", "has no hooks for gemini: run hookwright add client gemini"),
-        ("cline", "cline is not a client: give one of claude, codex, copilot, gemini"),
+        ("cline", "cline is not a client: choose one of claude, codex, copilot, gemini"),
     ],
 )
 def test_client_outside_the_project_is_reported(

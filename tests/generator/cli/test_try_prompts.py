@@ -165,7 +165,9 @@ def test_prompt_skipped_by_the_hook_is_explained(
     hookwright_line: CommandLine, lessons: Path, prompt: str
 ) -> None:
     output = hookwright_line.output("try", "--prompt", prompt, "--project", lessons)
-    assert "the server is not asked: the prompt is short, a command or a client's own" in output
+    assert (
+        "the server is not queried: the prompt is short, a command, or the client's own" in output
+    )
 
 
 def test_each_installed_project_is_named(

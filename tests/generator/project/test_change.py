@@ -57,7 +57,7 @@ def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, 
 def test_nothing_changes_without_confirmation(hookwright_line: CommandLine, kept: Path) -> None:
     before = snapshot(kept)
     line = hookwright_line.error("remove", "kubernetes", "--project", kept, code=2)
-    assert line == "hookwright: cannot prompt without a terminal: give --yes"
+    assert line == "hookwright: cannot prompt without a terminal: add --yes"
     assert snapshot(kept) == before
 
 
@@ -220,7 +220,7 @@ def test_missing_git_is_reported(
 ) -> None:
     before = snapshot(kept)
     monkeypatch.setenv("PATH", "/nowhere")
-    told = "hookwright: git is missing, and changes of a project need it: install it"
+    told = "hookwright: git is missing, and changing a project requires it: install git"
     assert hookwright_line.error(*REMOVE, kept) == told
     assert snapshot(kept) == before
     words = ("new", "ours", "--data-file", kept / "x", "--template", "https://example.com/x.git")
@@ -274,7 +274,7 @@ def test_update_never_downgrades(
     call_copier(started, "update", "--defaults", "--vcs-ref", "HEAD")
     git_save(started)
     line = hookwright_line.error("update", "--yes", "--project", started)
-    assert "after its newest version 1.0.0: give that commit a tag first" in line
+    assert "after its newest version 1.0.0: use that commit a tag first" in line
 
 
 @pytest.mark.long
@@ -329,7 +329,7 @@ def test_busy_repository_is_rejected(hookwright_line: CommandLine, kept: Path, n
 
 def test_missing_template_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
     line = hookwright_line.error("update", "--template", "/nope", "--project", kept)
-    assert line == ("hookwright: no template at /nope: give a folder with copier.yml, or a git URL")
+    assert line == ("hookwright: no template at /nope: use a folder with copier.yml, or a git URL")
 
 
 def test_missing_version_is_rejected(hookwright_line: CommandLine, kept: Path) -> None:
@@ -338,7 +338,7 @@ def test_missing_version_is_rejected(hookwright_line: CommandLine, kept: Path) -
     for words in (REMOVE[:-1], ("update", "--yes")):
         line = hookwright_line.error(*words, "--project", kept)
         assert f"template {find_kept_template()} has no version x" in line
-        assert line.endswith("or take another with hookwright update --template")
+        assert line.endswith("or choose another with hookwright update --template")
 
 
 @pytest.mark.long

@@ -122,7 +122,7 @@ def test_closed_streams_cause_no_traceback(kept: Path, closed: str) -> None:
         check=False,
         text=True,
     )
-    line = "hookwright: cannot prompt without a terminal: give --yes\n"
+    line = "hookwright: cannot prompt without a terminal: add --yes\n"
     assert (completed.returncode, completed.stderr) == (2, "" if "2>" in closed else line)
 
 

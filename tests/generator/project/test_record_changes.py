@@ -62,9 +62,9 @@ def test_first_record_adds_its_hook() -> None:
 
 
 def test_duplicate_name_is_rejected() -> None:
-    with pytest.raises(RefusedError, match="the database gitlab exists: give the new one another"):
+    with pytest.raises(RefusedError, match="the database gitlab exists: choose another name for"):
         add_databases(PROJECT, [GITLAB])
-    with pytest.raises(RefusedError, match=r"routes\.pr exists: give the new one another name"):
+    with pytest.raises(RefusedError, match=r"routes\.pr exists: choose another name for"):
         add_routes(PROJECT, {"pr": PULL_REQUEST})
     changed = {**GITLAB, "path": "/elsewhere"}
     databases = add_databases(PROJECT, [changed], replaces=True)["databases"]

@@ -51,7 +51,7 @@ def test_unless_words_are_few_and_in_no_wanted_search(false: list[str], words: l
     assert find(false, []) == words
 
 
-def test_telling_word_precedes_a_place_name() -> None:
+def test_distinctive_word_precedes_a_place_name() -> None:
     false = build_search("go developer salary berlin", developer=4, salary=1)
     others = [
         build_search("go meetup berlin", meetup=-3),
@@ -108,7 +108,7 @@ def test_closest_searches_are_listed_once() -> None:
     assert nothing.searches == []
 
 
-def test_evidence_lists_the_most_telling_words() -> None:
+def test_evidence_lists_the_most_distinctive_words() -> None:
     evidence = read_evidence("go", {"go": 0, "chain": 4, "on": -4}, "go on chain")
     assert evidence.describe() == "for 'chain' +4, against 'on' -4 (sum 0, not above 0)"
     words = {f"w{number}": 2 for number in range(7)}

@@ -35,13 +35,13 @@ FROM_NOTHING = [
     ("A database? [y/N]", "y" + ENTER),
     ("A web search that names one of its keywords is sent to the tool", ""),
     ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
-    ("What is it? The agent is told:", ENTER),
+    ("What is it? The agent will see:", ENTER),
     ("Which tool searches it? Its full name:", ENTER),
     ("type an answer, such as mcp__leann__leann_search, or < to go back", "leann" + ENTER),
     ("leann is not the full name of a tool: mcp__SERVER__TOOL is one", LEANN + ENTER),
     ("With which other arguments?", ENTER),
     ("Where is it?", "/docs/gitlab" + ENTER),
-    ("Which web sites does it stand for?", "gitlab" + ENTER),
+    ("Which websites does it cover?", "gitlab" + ENTER),
     ('"gitlab" is not a host: type hosts such as go.dev, pkg.go.dev', "gitlab.com" + ENTER),
     ("For WebSearch 'how do I use gitlab' the agent gets:", ""),
     ("Call this MCP tool with your query: mcp__leann__leann_search", ""),
@@ -52,11 +52,11 @@ FROM_NOTHING = [
     ("Add a route of your own? [y/N]", "y" + ENTER),
     ("What is the route called?", "github-pull-request" + ENTER),
     ("a route named github-pull-request already exists", "pages" + ENTER),
-    ("Which tool's calls is it for?", ENTER),
+    ("Which tool's calls does it apply to?", ENTER),
     ("Which URLs? Paste one of them, or write a regular expression.", "github(" + ENTER),
     ("at character 7: missing ), unterminated subpattern: add the )", PULL + ENTER),
     ("What happens to such a call?", ENTER),
-    ("What is the agent told?", "Look at {repo}." + ENTER),
+    ("What should the agent be told?", "Look at {repo}." + ENTER),
     ("Which command does that take?", ENTER),
     ("Let the identical call through when the agent repeats it? [y/N]", "n" + ENTER),
     ("Try it:", "https://example.com" + ENTER),
@@ -65,11 +65,11 @@ FROM_NOTHING = [
     ("What is the route called?", "<" + ENTER),
     ("What next?", "2" + ENTER),
     ("What is the route called?", "acme-pages" + ENTER),
-    ("Which tool's calls is it for?", ENTER),
+    ("Which tool's calls does it apply to?", ENTER),
     ("Which URLs?", "(a+)+$" + ENTER),
     ("can backtrack without end", UP + DELETE * 6 + PAGE + ENTER),
     ("What happens to such a call?", ENTER),
-    ("What is the agent told?", "Not {page}!" + ENTER),
+    ("What should the agent be told?", "Not {page}!" + ENTER),
     ("Which command does that take?", ENTER),
     ("Let the identical call through", "n" + ENTER),
     ("Try it:", "https://acme.com/docs" + ENTER),
@@ -161,10 +161,10 @@ def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
         terminal.see("For WebSearch 'how do I use kubernetes' the agent gets:")
         terminal.answer("Which of LEANN's indexes")
         terminal.answer("Which keywords send a search to it?")
-        terminal.answer("What is it? The agent is told:")
+        terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?")
-        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("Which websites does it cover?")
         terminal.see("For WebSearch 'how do I use terraform' the agent gets:")
         terminal.answer("What next?")
         terminal.answer("Another database?")
@@ -199,11 +199,11 @@ def test_ordinary_word_is_explained(tmp_path: Path) -> None:
         terminal.answer("A database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.see("go is an ordinary word, too: it counts where the rest of a search speaks")
-        terminal.answer("What is it? The agent is told:")
+        terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?", LEANN + ENTER)
         terminal.answer("With which other arguments?")
         terminal.answer("Where is it?", "/docs/go" + ENTER)
-        terminal.answer("Which web sites does it stand for?")
+        terminal.answer("Which websites does it cover?")
         terminal.see("For WebSearch 'how do I use go ")
         terminal.see("the agent gets:")
         terminal.answer("What next?", CTRL_C)
@@ -222,7 +222,7 @@ def test_leann_tool_is_the_default_where_leann_is_installed(
         start_questions(terminal)
         terminal.answer("A database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
-        terminal.answer("What is it? The agent is told:")
+        terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?")
         terminal.answer("With which other arguments?", CTRL_C)
         assert terminal.end() == 130
@@ -262,7 +262,7 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
             terminal.answer("In which folder?", CTRL_C)
         else:
             start_questions(terminal, "3" + ENTER)
-            terminal.answer("How should a prompt get", ENTER if place == "summary" else CTRL_C)
+            terminal.answer("How should prompts reach", ENTER if place == "summary" else CTRL_C)
         if place == "summary":
             terminal.answer("Where is the lesson server?", "x" + ENTER)
             terminal.see("lesson_server_url is")
@@ -282,7 +282,7 @@ def test_interrupted_installation_explains_how_to_continue(tmp_path: Path) -> No
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?", "3" + ENTER)
-        terminal.answer("How should a prompt get")
+        terminal.answer("How should prompts reach")
         terminal.answer("Where is the lesson server?")
         terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", CTRL_C)
@@ -302,7 +302,7 @@ def test_lesson_project_ends_with_the_server_command(tmp_path: Path) -> None:
         terminal.answer("Go on with the draft of ")
         terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?", "3" + ENTER)
-        terminal.answer("How should a prompt get")
+        terminal.answer("How should prompts reach")
         terminal.answer("Where is the lesson server?", "http://localhost:7800" + ENTER)
         terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", "4" + ENTER)
@@ -317,9 +317,9 @@ def test_final_no_keeps_the_answers(tmp_path: Path) -> None:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?", "3" + ENTER)
-        terminal.answer("How should a prompt get", "<" + ENTER)
+        terminal.answer("How should prompts reach", "<" + ENTER)
         terminal.answer("Which hooks do you want?")
-        terminal.answer("How should a prompt get")
+        terminal.answer("How should prompts reach")
         terminal.answer("Where is the lesson server?", "http://localhost:7800" + ENTER)
         terminal.answer("Make the project in", "<" + ENTER)
         terminal.answer("Where is the lesson server?")

@@ -218,7 +218,7 @@ def test_unclosed_bracket_is_reported_in_one_line(
     assert re.search(r"in the list of line \d+\): check the brackets and quotes$", error)
 
 
-def test_script_repeating_a_mistake_stops(
+def test_script_that_repeats_a_mistake_stops(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     counted = tmp_path / "times"

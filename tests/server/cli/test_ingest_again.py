@@ -184,7 +184,7 @@ def test_duplicate_title_is_reported(command_line: CommandLine) -> None:
 def test_identical_lessons_are_merged(command_line: CommandLine, lessons: str, end: str) -> None:
     completed = command_line.run("ingest", "-", given=(2 * lessons).encode())
     assert (completed.code, completed.output) == (0, "1 added, 0 updated, 0 unchanged, 0 refused\n")
-    assert completed.errors == f"stdin{end}: already there: same title and text as stdin:1\n"
+    assert completed.errors == f"stdin{end}: duplicate: same title and text as stdin:1\n"
 
 
 def test_long_list_of_notes_is_truncated(command_line: CommandLine) -> None:

@@ -76,7 +76,7 @@ def test_route_blocks_what_the_lesson_warns_about(
         (
             "`sh a.sh 5` fails without TOKEN. What helped: `TOKEN=x sh a.sh 5`",
             (),
-            "matches 'TOKEN=x sh a.sh 5': give a pattern with --pattern",
+            "matches 'TOKEN=x sh a.sh 5': use a pattern with --pattern",
         ),
         (PUSH, ("--pattern", "git (push"), "missing ), unterminated subpattern: add the )"),
         (PUSH, ("--pattern", "svn"), "does not match 'git push --force'"),
@@ -85,7 +85,7 @@ def test_route_blocks_what_the_lesson_warns_about(
         ("Use `npm ci`.", ("--block", "   "), "does not say what to avoid"),
     ],
 )
-def test_lesson_unsuitable_for_a_route_is_rejected(
+def test_lesson_without_a_command_cannot_become_a_route(
     propose: object, text: str, words: tuple[str, ...], error: str
 ) -> None:
     told = propose(text, *words)["error"]  # type: ignore[operator]

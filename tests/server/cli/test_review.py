@@ -65,7 +65,7 @@ def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -
     assert len(ids) == 3
 
 
-def test_unchanged_text_is_no_decision(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_unchanged_text_decides_nothing(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("no such text", "")
     terminal = review_in_terminal(filled)
     terminal.expect_exact("[q]uit: ")

@@ -94,7 +94,7 @@ def test_reverted_edit_does_not_block_updates(service: LessonService) -> None:
     assert ingest(service, NEWER) == "updated"
 
 
-def test_identical_edit_on_both_sides_is_no_conflict(service: LessonService) -> None:
+def test_identical_edit_on_both_sides_is_not_a_conflict(service: LessonService) -> None:
     ingest(service, DOCKER)
     edit(service)
     same = replace(DOCKER, text="A docker label moves.")

@@ -44,7 +44,7 @@ def test_kept_duplicates_return_only_after_a_change(service: LessonService) -> N
     assert list_kinds(service) == [("duplicate", ["cache", "same"])]
 
 
-def test_copies_for_two_projects_are_no_duplicates(service: LessonService) -> None:
+def test_copies_for_two_projects_are_not_duplicates(service: LessonService) -> None:
     service.ingest([replace(CACHE, project="h.example/a"), replace(SAME, project="h.example/b")])
     assert list_kinds(service) == []
     service.change("lessons", "same", project="h.example/a")

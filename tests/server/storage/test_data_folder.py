@@ -50,7 +50,7 @@ def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
         yield holder
 
 
-def test_second_process_is_told_the_owner(tmp_path: Path) -> None:
+def test_second_process_learns_the_owner(tmp_path: Path) -> None:
     with holding(str(tmp_path), URL) as holder:
         assert read_address(tmp_path) == (URL, holder.pid)
         who = re.escape(

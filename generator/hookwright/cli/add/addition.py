@@ -145,7 +145,7 @@ def add_route(
 ) -> int:
     """Add a route; ask for fields that no option gives."""
     if before and first:
-        raise typer.BadParameter("give --before or --first, not both")
+        raise typer.BadParameter("use either --before or --first")
     if name:
         fields = {NAME: name, **fields}
     required = {**REQUIRED}

@@ -88,7 +88,7 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
 
 def read_field(name: str, rule: Rule, value: Any) -> Any:
     if value == "" or (isinstance(value, list) and not all(value)):
-        raise typer.BadParameter(f"{name_option(name, rule)} is empty: give it some text")
+        raise typer.BadParameter(f"{name_option(name, rule)} is empty: enter some text")
     if rule.get("type") != "object":
         return value
     pairs, problem = read_pairs(value)

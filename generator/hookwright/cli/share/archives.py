@@ -81,7 +81,7 @@ def export_archive(
     The same pages give the same bytes. Pages are shared only where their licence is known.
     """
     if output == STDOUT and as_json:
-        raise typer.BadParameter("--json and -o - both need standard output: give a FILE")
+        raise typer.BadParameter("--json and -o - both need standard output: use a FILE")
     if output == STDOUT and sys.stdout.isatty():
         raise typer.BadParameter("-o -: an archive is not for a terminal: redirect it to a file")
     stdout = sys.stdout.buffer
@@ -102,13 +102,13 @@ def write(packed: "PackedDatabase", path: Path, *, yes: bool) -> None:
     try:
         if path.exists():
             if not path.is_file():
-                raise RefusedError(f"{shown} is not a regular file: give another with -o")
+                raise RefusedError(f"{shown} is not a regular file: use another with -o")
             agree(f"Replace {shown}?", yes=yes)
         with replacing(path, "wb", find_mode(path)) as file:
             file.write(packed.content)
     except OSError as error:
         raise RefusedError(
-            f"cannot write {shown}: {error.strerror}: give another file with -o"
+            f"cannot write {shown}: {error.strerror}: use another file with -o"
         ) from None
     print_line(f"{path} has the SHA-256 {packed.sha256}")
 
@@ -158,7 +158,7 @@ def opening(source: str) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise RefusedError(
-            f"cannot read {shorten(source)}: {error.strerror}: give an archive, or its URL"
+            f"cannot read {shorten(source)}: {error.strerror}: use an archive, or its URL"
         ) from None
 
 
@@ -178,7 +178,7 @@ def push(
 
         parsed = parse_reference(reference)
         if parsed.digest:
-            raise RefusedError(f"{parsed} is named by its digest: give a tag to push to")
+            raise RefusedError(f"{parsed} is named by its digest: use a tag to push to")
         check_terminal(yes=yes)
         packed = pack(name, project, license_file, force=force)
         with registries.connecting(parsed) as registry:

@@ -26,7 +26,7 @@ from hookwright_documentation.recipes.faults import (
 from hookwright_documentation.recipes.recipe import Recipe, build_ready_recipe
 
 MAX_SIZE = 100_000  # bytes of a file
-NEEDED = "give the file of a recipe, such as react.yml"
+NEEDED = "use the file of a recipe, such as react.yml"
 
 
 def check(

@@ -50,7 +50,7 @@ SETTINGS = {
 POLL = 0.2  # seconds between checks of git's output size
 MAX_OUTPUT = 50_000_000  # bytes
 DUMB = "dumb http transport"  # git's error for a server without shallow clones
-REDIRECTED = "it redirects: give the URL that it leads to"
+REDIRECTED = "it redirects: use the URL that it leads to"
 UNTRUSTED = ("certificate problem", "certificate verification")
 EXPLAINED = {  # git's messages and their explanations
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
@@ -75,7 +75,7 @@ class Git:
         """Find git, and resolve the repository's host; raises ReportedError."""
         program = shutil.which("git")
         if program is None:
-            raise ReportedError("git is not installed: install it, or give a folder")
+            raise ReportedError("git is not installed: install it, or use a folder")
         self.clone_folder = folder / "clone"
         self._home = folder / "home"
         self._home.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ class Git:
         if process.returncode:
             raise ReportedError(f"{shown}: {explain(said, self._repository)}") from OSError(said)
         if output.stat().st_size > MAX_OUTPUT:
-            raise ReportedError(f"{shown}: it has too many files: give another source")
+            raise ReportedError(f"{shown}: it has too many files: use another source")
         return output.read_bytes()
 
     def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
@@ -142,7 +142,7 @@ class Git:
                 raise ReportedError(f"{shown}: git took too long: use a smaller repository")
             if measure_folder(self._home.parent) > self._max_bytes:
                 raise ReportedError(
-                    f"{shown}: over {self._max_bytes:,} bytes: give a smaller repository"
+                    f"{shown}: over {self._max_bytes:,} bytes: use a smaller repository"
                 )
 
 
@@ -204,9 +204,9 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 def explain(said: str, repository: Repository) -> str:
     lines = [line for line in said.splitlines() if line.startswith(ENDS)]
     if "Remote branch" in said and "not found" in said:
-        return f"it has no branch or tag {shorten(repository.ref)}: give another --version"
+        return f"it has no branch or tag {shorten(repository.ref)}: use another --version"
     if "could not read Username" in said or "Authentication failed" in said:
-        return "it does not exist or needs a login: give a public one, or a folder"
+        return "it does not exist or needs a login: use a public one, or a folder"
     if "not found" in said or "does not exist" in said or "404" in said:
         return "there is no such repository: check the URL"
     if any(mark in said for mark in UNTRUSTED):

@@ -74,13 +74,13 @@ def find_repository(options: CrawlOptions) -> Repository:
     )
     if repository.ref and not REF.match(repository.ref):
         raise ReportedError(
-            f"--version: not a valid git branch or tag: '{shorten(repository.ref)}': give one "
+            f"--version: not a valid git branch or tag: '{shorten(repository.ref)}': use one "
             "such as main or v1.2"
         )
     parts = repository.folder.split("/")
     if repository.folder and (not FOLDER.match(repository.folder) or {"..", ".", ""} & {*parts}):
         raise ReportedError(
-            f"--prefix: not a valid repository folder: '{shorten(repository.folder)}': give one "
+            f"--prefix: not a valid repository folder: '{shorten(repository.folder)}': use one "
             "such as docs"
         )
     return repository
@@ -99,7 +99,7 @@ def read_url(source: str, ref: str, folder: str) -> Repository:
     parts = split(source)
     host = (parts.hostname or "").lower()
     if parts.scheme not in SCHEMES or not host:
-        raise ReportedError(f"{shorten_url(source)}: give the repository's URL with https://")
+        raise ReportedError(f"{shorten_url(source)}: use the repository's URL with https://")
     if "@" in parts.netloc:
         raise ReportedError(
             "the URL contains a user or password, which are never sent: remove them"
@@ -114,7 +114,7 @@ def read_url(source: str, ref: str, folder: str) -> Repository:
     found = TREE.match(parts.path)
     if not found:
         raise ReportedError(
-            f"{shorten_url(source)}: give the URL of a repository, with owner and name"
+            f"{shorten_url(source)}: use the URL of a repository, with owner and name"
         )
     web = origin + found["name"]
     return Repository(

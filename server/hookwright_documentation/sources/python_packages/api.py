@@ -33,7 +33,7 @@ def take(
 ) -> CrawlReport:
     environment = Path(options.python) if options.python else find_environment(Path.cwd())
     if environment is None:
-        raise ReportedError("no Python environment here: give one with --python, such as .venv")
+        raise ReportedError("no Python environment here: use one with --python, such as .venv")
     packages = [find_files(name, environment) for name in list_names(options.source)]
     store = results.start(options, folder)
     notes: list[str] = []
@@ -105,10 +105,10 @@ def list_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
 
 def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
     if reader.found.unread:
-        return f"{list_left_out(reader, packages)[0]}: give the URL of its documentation"
+        return f"{list_left_out(reader, packages)[0]}: use the URL of its documentation"
     if any(package.compiled for package in packages):
-        return "compiled, without Python sources or stubs: give the URL of its documentation"
-    return "no public module in it defines anything: give the URL of its documentation"
+        return "compiled, without Python sources or stubs: use the URL of its documentation"
+    return "no public module in it defines anything: use the URL of its documentation"
 
 
 def is_own_site(url: str) -> bool:

@@ -199,7 +199,7 @@ def find_files(name: str, environment: Path) -> PackageFiles:
             "editable mode, give the folder of its sources with --python"
         )
     raise RefusedError(
-        f"no package {shorten(name)} in {environment}: install it there, or give another "
+        f"no package {shorten(name)} in {environment}: install it there, or use another "
         "environment with --python"
     )
 

@@ -22,8 +22,8 @@ CERTIFICATES = "SSL_CERT_FILE"  # environment variable for a company's certifica
 NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
 FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
 WAYS_OUT = {
-    401: "it needs a login: give a URL that is public, or a folder",
-    403: "it blocks crawlers, or needs a login: give a URL that is public, or a folder",
+    401: "it needs a login: use a URL that is public, or a folder",
+    403: "it blocks crawlers, or needs a login: use a URL that is public, or a folder",
     404: "check the URL",
     410: "check the URL",
     429: "it is busy: try again later",
@@ -60,7 +60,7 @@ def explain_error(
     elif failure == TIMEOUT:
         reason = f"{TIMEOUT}: try again later"
     elif "maxsize" in words.lower() or "Cancelled" in name:
-        reason = "the page is too large: give the URL of another one"
+        reason = "the page is too large: use the URL of another one"
     else:
         reason = f"cannot be fetched ({name}): check the URL and the network"
     return f"{shorten_url(url)}: {reason}"
@@ -107,14 +107,14 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
     words = [read_words(page.body) for page in pages]
     bodies = [page.body.lower() for page in pages]
     if all(map(LOGIN.search, bodies)):
-        return f"{where}: it asks for a login: give a URL that is public, or a folder"
+        return f"{where}: it asks for a login: use a URL that is public, or a folder"
     if all(len(word) < SHELL for word in words) and all(b"<script" in body for body in bodies):
         return (
             f"{where}: its pages are empty without JavaScript: look for an llms.txt, "
             "a download, or the sources of the documentation"
         )
     if not count:
-        return f"{where}: no pages found below {below}: give another URL or --prefix"
+        return f"{where}: no pages found below {below}: use another URL or --prefix"
     if count == 1 and len(words[0]) < WHOLE:
-        return f"{where}: only one page found below {below}: give another URL or --prefix"
+        return f"{where}: only one page found below {below}: use another URL or --prefix"
     return ""

@@ -195,7 +195,7 @@ class FileSpider(Spider):
         if isinstance(response, BaseException):
             return explain_error(url, response, self.rules.refused, self.robots_status)
         if response.headers.get("Location"):
-            return f"{shorten_url(url)}: it redirects: give the URL that it leads to"
+            return f"{shorten_url(url)}: it redirects: use the URL that it leads to"
         return explain_status(url, response.status)
 
 

@@ -46,7 +46,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
     if not source:
         raise ReportedError(
             f"not a documentation address: '{shorten_url(options.source)}': "
-            "give one that begins with https://, or a folder"
+            "use one that begins with https://, or a folder"
         )
     response, markup = await follow(source, fetch)
     if options.version:
@@ -82,11 +82,11 @@ async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
             return response, markup
         if is_downgrade(url, target):
             raise ReportedError(
-                f"{shorten_url(url)} redirects from https to {shorten_url(target)}: give that URL"
+                f"{shorten_url(url)} redirects from https to {shorten_url(target)}: use that URL"
             )
         url = target
     raise ReportedError(
-        f"{shorten_url(url)}: redirected over {REDIRECTS} times: give the address of a page"
+        f"{shorten_url(url)}: redirected over {REDIRECTS} times: use the address of a page"
     )
 
 
@@ -103,7 +103,7 @@ async def choose(
             continue
     raise ReportedError(
         f"{kind} not found: looked for {shorten(candidates[-1])}: leave out --{kind}, "
-        f"or give its URL"
+        f"or use its URL"
     )
 
 

@@ -69,7 +69,7 @@ NEVER = [LOOPBACK, "169.254.169.254", "fe80::1", "::ffff:127.0.0.1", "fd00:ec2::
 
 @pytest.mark.parametrize("address", NEVER)
 @pytest.mark.parametrize("host", ["docs.example.org", "wiki.corp", "local.example.org"])
-def test_dotted_name_does_not_resolve_to_this_computer(host: str, address: str) -> None:
+def test_dotted_name_must_not_resolve_to_loopback(host: str, address: str) -> None:
     rules = ConnectionRules((host, 443), lookup=answer([address]))
     assert find(rules, host) == []
     assert rules.refused == {host: address}
@@ -91,7 +91,7 @@ def test_mixed_addresses_are_not_an_intranet() -> None:
 @pytest.mark.parametrize(
     "host", ["localhost", "wiki", "a.localhost", "nas.local", "x.internal", "nas.lan", "127.0.0.1"]
 )
-def test_name_outside_public_dns_may_resolve_to_this_computer(host: str) -> None:
+def test_name_outside_public_dns_may_resolve_to_loopback(host: str) -> None:
     rules = ConnectionRules((host, 443), lookup=answer([LOOPBACK]))
     assert find(rules, host) == [LOOPBACK]
     assert not rules.is_intranet

@@ -84,7 +84,7 @@ def test_missing_language_or_version_is_reported(options: dict[str, str]) -> Non
 @pytest.mark.parametrize("host", ["evil.example.org", "docs.example.org"])
 def test_https_is_not_downgraded(host: str) -> None:
     with pytest.raises(
-        ReportedError, match=f"redirects from https to http://{host}/: give that URL"
+        ReportedError, match=f"redirects from https to http://{host}/: use that URL"
     ):
         open_site({"/": redirect(f"http://{host}/")})
 
