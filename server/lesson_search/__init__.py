@@ -2,6 +2,6 @@
 
 import os
 
-# Set before numpy is imported: one prompt is too little work for several threads, which would wait
-# for each other for 15 ms on a busy machine.
+# Must be set before numpy is imported. A single prompt is too little work for several threads,
+# which would wait for each other for 15 ms on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -22,7 +22,7 @@ PACKAGES = (
 
 
 def main() -> int:
-    """Run the command line; its commands need the packages of the `server` extra."""
+    """Run the command line, whose commands need the packages in the `server` extra."""
     try:
         missing = next((name for name in PACKAGES if find_spec(name) is None), "")
         if missing and not {"--help", "--version"}.issuperset(sys.argv[1:]):
@@ -30,7 +30,7 @@ def main() -> int:
         from lesson_search.cli.main import run
 
         return run()
-    except KeyboardInterrupt:  # before the command line can handle it
+    except KeyboardInterrupt:  # interrupted before the command line can handle it
         from hookwright_console.runner import INTERRUPTED, print_error
 
         print_error("lesson-search", "stopped")

@@ -1,8 +1,8 @@
 """Name projects: a git repository is named after its remote, or else after its root.
 
 A hook that queries a server on another machine derives the same names in
-generator/runtime/git_project.py, using only the standard library. Git is not started: a repository
-may be untrusted, and its configuration can name programs to run.
+generator/runtime/git_project.py, using only the standard library. Git is not run, since a
+repository may be untrusted and its configuration can name programs to run.
 """
 
 import os
@@ -17,16 +17,16 @@ from hookwright_console.text import is_visible, shorten
 
 MAX_NAME = 1_000  # characters
 MAX_FOLDER = 4_096  # characters, the limit of paths
-MAX_CONFIG = 65_536  # bytes that are read of a git configuration
+MAX_CONFIG = 65_536  # bytes to read from a git configuration
 PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
 SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
-# What a name consists of: an absolute path, or a host and a path.
+# A project name is an absolute path, or a host and a path.
 ROOT = re.compile(r"(?:[/~]|[A-Za-z]:[\\/]).*")
 HOST_AND_PATH = re.compile(r"[\w.-]+(?:/[^\s/:\\]+)+")
 UPWARDS = re.compile(r"(?:\A|[\\/])\.\.?(?:[\\/]|\Z)")
 PORT = re.compile(r":\d+(?=/)")
 PART = r'[^\s?#;&"]'
-# A remote's user, and its host and path, which end before any query or comment.
+# The parts of a remote: its user, and its host and path without a query or comment.
 REMOTE = re.compile(
     rf"(?:(?:https?|ssh|git)://(?:(?:(?!/){PART})*@)?(?=[\w.-]+(?::\d+)?/{PART})"
     rf"|[\w.-]+@(?=[\w.-]+:{PART}))(?!.*(?:@|%40|::|://|\\))({PART}+).*",
@@ -41,7 +41,7 @@ def name_project(written: str) -> str:
     The name never contains a remote's user, password or query.
 
     Raises:
-        RefusedError: It is neither a remote nor a root.
+        RefusedError: The value is neither a remote nor a root.
 
     """
     written = written.strip()
@@ -64,7 +64,7 @@ def name_project(written: str) -> str:
 
 
 def name_projects(written: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of projects without repeats; invalid ones are left out."""
+    """Return the distinct names of projects, leaving out invalid ones."""
     names = []
     for remote_or_root in written:
         with suppress(RefusedError):
@@ -73,9 +73,9 @@ def name_projects(written: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_project(folder: Path) -> tuple[str, ...]:
-    """Return the names of the project that contains a folder: its remote and its root, or none.
+    """Return the names of the project that contains a folder (its remote and root), if any.
 
-    Links and `..` are resolved first; a relative path is in no project.
+    Links and `..` are resolved first; a relative path is not in any project.
     """
     if not folder.is_absolute() or "\0" in str(folder):
         return ()
@@ -83,7 +83,7 @@ def find_project(folder: Path) -> tuple[str, ...]:
     for root in (folder, *folder.parents):
         config = read_start(root / ".git" / "config", MAX_CONFIG)
         link = read_start(root / ".git", MAX_CONFIG)
-        if link.startswith("gitdir: "):  # file of a worktree or submodule
+        if link.startswith("gitdir: "):  # the .git file of a worktree or submodule
             git = root / link.removeprefix("gitdir: ").strip()
             if git.parent.name == "worktrees":
                 git = git.parent.parent
@@ -99,7 +99,8 @@ def choose_project(named: str) -> str:
     """Return the name of a project that the user specifies by folder, remote or root.
 
     Raises:
-        RefusedError: It is a folder outside of a Git repository, or neither remote nor root.
+        RefusedError: The value is a folder outside a Git repository, or neither a remote nor a
+            root.
 
     """
     path = os.path.expanduser(named)  # noqa: PTH111 - neither this nor isdir raises

@@ -22,7 +22,7 @@ MAX_SOURCE = 4_096  # characters, the limit of paths
 CATEGORY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)*")
 # Control characters except newline and tab, and lone surrogates, to which invalid UTF-8 decodes.
 UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-# The time formats that all Python versions parse alike.
+# The time formats that all Python versions parse in the same way.
 MOMENT = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
@@ -44,14 +44,14 @@ class Lesson:
     # fingerprint of the ingested version, which edits do not change; or "unknown", or "" in records
     # stored before fingerprints existed
     ingested: str = field(default="", compare=False)
-    project: str = ""  # only its sessions get the lesson, by `name_project`; "" for all
+    project: str = ""  # the only project that gets it, as named by `name_project`, or ""
 
 
 @dataclass(frozen=True)
 class Skill:
     """A capability that an agent can use on request, such as a command."""
 
-    id: str  # as for lessons, like the other fields without a comment
+    id: str  # the same as for lessons, like all fields without a comment
     text: str  # what it does, and when to use it
     categories: tuple[str, ...] = ()
     trigger: str = ""  # how to call it, e.g. /review-pr
@@ -131,7 +131,8 @@ def check_record(record: Either) -> Either:
 
 
 def slugify(text: str) -> str:
-    # More would be truncated anyway. NFKC, since file names on macOS have separate accents.
+    # The rest would be truncated anyway. NFKC is needed because file names on macOS store accents
+    # as separate characters.
     plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
     return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
 
@@ -192,7 +193,7 @@ def check_source(field: str, source: str) -> None:
 
 
 def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
-    """Return categories without duplicates; raises RefusedError unless like devops/ci-cd."""
+    """Return categories without duplicates; raises RefusedError for any not like devops/ci-cd."""
     if len(categories) > MAX_CATEGORIES:
         raise RefusedError(
             f"there are {len(categories):,} categories, more than {MAX_CATEGORIES}: remove some"

@@ -56,7 +56,7 @@ IfMatch = Annotated[
 
 
 def read_record(request: IngestRequest) -> Lesson | Skill:
-    """Return the lesson or skill in a request; its ID may be missing."""
+    """Return the lesson or skill in a request, with the ID "" if it has none."""
     row = request.model_dump(exclude_none=True)
     lift_metadata(row)
     return build_record({**row, "id": check_id(row["id"]) if "id" in row else ""})
@@ -81,9 +81,9 @@ def show_record(record: Either) -> Either:
 def ingest(
     request: IngestRequest, service: ServiceDependency, if_none_match: IfNoneMatch = None
 ) -> IngestResponse:
-    """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted.
+    """Add a lesson or skill, or replace the one with its ID unless that was edited or deleted.
 
-    Without an id, it is added under a new one, unless the same one exists.
+    A record without an ID gets a new one, unless an identical record exists.
     """
     if if_none_match == "*":
         return build_response(service.bring_back(read_record(request)), "upserted")
@@ -95,7 +95,7 @@ def ingest(
 @router.post("/api/ingest/bulk", tags=["change"])
 def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse:
     """Add many records; if one is refused, the others are still added."""
-    results: dict[int, IngestResult] = {}  # by position in the request
+    results: dict[int, IngestResult] = {}  # keyed by position in the request
     accepted: dict[int, Lesson | Skill] = {}
     for number, item in enumerate(request.lessons):
         try:
@@ -118,7 +118,7 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
 def recategorize(
     request: RecategorizeRequest, service: ServiceDependency
 ) -> dict[str, list[CategoryChange]]:
-    """Classify records again by the current taxonomy; return those with changed categories."""
+    """Reclassify records with the current taxonomy; return those whose categories changed."""
     return {"moved": service.recategorize(**request.model_dump())}
 
 
@@ -201,9 +201,9 @@ class DeletionsRequest(Request):
 
 @router.get("/api/deletions/recent", tags=["read"])
 def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion]]:
-    """List records deleted since the server started, latest first, at most 200.
+    """List up to 200 records deleted since the server started, latest first.
 
-    Ingesting a record with If-None-Match: * restores it.
+    To restore a record, ingest it with If-None-Match: *.
     """
     return {
         "deletions": [
@@ -216,7 +216,7 @@ def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion
 
 @router.get("/api/deletions", tags=["read"])
 def list_deletions(service: ServiceDependency) -> dict[str, list[DeletedRecord]]:
-    """List the deleted records that ingesting does not restore."""
+    """List the deleted records that ingestion does not restore."""
     return show_deletions(service)
 
 
@@ -224,7 +224,7 @@ def list_deletions(service: ServiceDependency) -> dict[str, list[DeletedRecord]]
 def note_deletions(
     request: DeletionsRequest, service: ServiceDependency
 ) -> dict[str, list[DeletedRecord]]:
-    """Mark records as deleted, except existing ones; return all that are marked."""
+    """Mark records as deleted, except existing ones; return all marked records."""
     service.note_deleted([(record.collection, check_id(record.id)) for record in request.records])
     return show_deletions(service)
 

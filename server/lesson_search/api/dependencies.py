@@ -1,4 +1,4 @@
-"""The dependencies of routes."""
+"""FastAPI dependencies of the routes."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -42,7 +42,7 @@ router = APIRouter(tags=["documentation"])
 
 
 class DocumentationQuery(Request):
-    """A search in a database."""
+    """A search of a documentation database."""
 
     query: str = Field(max_length=MAX_QUERY)
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MAX_TOP_K)
@@ -55,7 +55,7 @@ class DocumentationPageParameters(Parameters):
 
 
 class RefreshRequest(Request):
-    """How to refresh a database."""
+    """Options for refreshing a database."""
 
     agree: bool = Field(
         default=False,
@@ -66,9 +66,9 @@ class RefreshRequest(Request):
 
 @router.get("/api/databases")
 async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]:
-    """List the documentation databases by name; a damaged one has only an error.
+    """List the documentation databases by name; a damaged one is listed with only its error.
 
-    The age is that of the last crawl, in days; the license is an SPDX identifier.
+    The age is the number of days since the last crawl; the license is an SPDX identifier.
     """
     rows = await read(lambda: [build_row(name, refreshes) for name in list_names()])
     return {"databases": rows}
@@ -88,10 +88,10 @@ def build_row(name: str, refreshes: Refreshes) -> Row:
 
 @router.post("/api/databases/{name}/search")
 async def search_database(name: str, request: DocumentationQuery, runner: RunnerDependency) -> Row:
-    """Search a database as an agent does.
+    """Search a database the way an agent does.
 
-    The context is exactly what an agent receives, with a new mark each time. Passage scores are
-    comparable only within one response.
+    The context is exactly the text that an agent receives, including a mark that differs in each
+    response. Passage scores are comparable only within one response.
     """
     check_name(name)
     answer = await runner.run(SHOW, {"database": name, **request.model_dump()})
@@ -115,7 +115,7 @@ async def show_page(
     parameters: Annotated[DocumentationPageParameters, Query()],
     databases: DatabasesDependency,
 ) -> dict[str, str]:
-    """Show a page of a database: the text before the URL's fragment, and the text from there on."""
+    """Show a database page in two parts: the text before the URL's fragment, and the rest."""
     url, _, fragment = parameters.url.partition("#")
     page = await read(lambda: databases.find_page(name, url))
     text = remove_hidden(page.text)

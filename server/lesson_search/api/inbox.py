@@ -24,7 +24,7 @@ class InboxResponse(BaseModel):
 
 
 class Decision(Request):
-    """Whether to accept similar candidates in future."""
+    """Whether to accept similar candidates in the future."""
 
     model_config = ConfigDict(strict=False)
     never: bool = Field(default=False, description="Also drop similar candidates from now on.")
@@ -48,9 +48,9 @@ def list_inbox(folder: InboxDependency) -> InboxResponse:
 def approve(
     identity: str, change: LessonChange, folder: InboxDependency, service: ServiceDependency
 ) -> IngestResponse:
-    """Add a candidate's lesson, with some fields changed, and remove the candidate."""
+    """Add a candidate's lesson, with the requested changes, and remove the candidate."""
     values = change.model_dump(exclude_none=True, exclude={"force"})
-    with open_inbox(find_inbox(folder)) as inbox:  # which stays locked: one candidate, one lesson
+    with open_inbox(find_inbox(folder)) as inbox:  # locked, so that it is added only once
         item = inbox.find(identity)
         lesson = check_record(replace(item.lesson, **values))
         [result] = service.ingest([lesson], {0} if change.force else ())
@@ -61,7 +61,7 @@ def approve(
 
 @router.post("/api/inbox/{identity}/undo", status_code=204)
 def undo(identity: str, folder: InboxDependency) -> Response:
-    """Bring a candidate back that was removed lately; its lesson is kept."""
+    """Restore a recently removed candidate; a lesson added from it is kept."""
     with open_inbox(find_inbox(folder)) as inbox:
         inbox.undo(identity)
     return Response(status_code=204)
@@ -71,7 +71,7 @@ def undo(identity: str, folder: InboxDependency) -> Response:
 def decide(
     identity: str, decision: Annotated[Decision, Query()], folder: InboxDependency
 ) -> Response:
-    """Remove a candidate; it does not return."""
+    """Remove a candidate, so that it is not proposed again."""
     with open_inbox(find_inbox(folder)) as inbox:
         inbox.decide(inbox.find(identity), never=decision.never)
     return Response(status_code=204)

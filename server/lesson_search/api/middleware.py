@@ -1,10 +1,11 @@
-"""Reject requests from web pages, for other host names, and without the token.
+"""Reject requests from other web sites, for unknown host names, or without the token.
 
-Without a token, other users of this machine are rejected if the system reports who owns a
+Without a token, other users of this machine are rejected if the operating system reports who owns a
 connection. An oversized body is rejected before it is read.
 
-A web page can make its own host name resolve to this machine and read everything as its own site;
-only the Host header reveals that. Requests from another site have Origin or Sec-Fetch-Site.
+A web page can make its own host name resolve to this machine, and then read everything as if from
+its own site; only the Host header reveals this. Requests from another site have an Origin or
+Sec-Fetch-Site header.
 """
 
 import hmac
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNAUTHORIZED = 401
-# The page loads nothing: rejected requests get no style sheet either.
+# The error page loads no style sheet, since that request would be rejected too.
 STYLE = (
     ":root{color-scheme:light dark}"
     "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem}"
@@ -51,14 +52,14 @@ RELOAD = '<p><a href="">Sign in</a></p>'  # makes the browser ask for user and p
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY = 32_000_000  # bytes
 DIGITS = 15  # maximum digits of a content length
-OWN_CLIENT = "own_client"  # key in the state of a request sent by a process of this user
+OWN_CLIENT = "own_client"  # request state key: whether a process of this user sent it
 OTHER_USER = (
     "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and to give you"
     " the token"
 )
 READING = {"GET", "HEAD"}
 HOOKS = ("user-prompt-submit", "failed-command")
-# Searches that send the query in the body.
+# Routes that search, with the query in the body.
 SEARCHES = {
     ("POST", path)
     for path in (PATH, "/api/query", "/api/explain", *(f"/hooks/{name}" for name in HOOKS))
@@ -67,8 +68,8 @@ SEARCHES = {
 SEARCH = re.compile(r"/api/databases/[^/]+/search")
 # Routes that run the hooks of projects on the server's machine, and routes for deleted records.
 OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
-# Headers of each response: browsers that do not send the requesting site must not show a response
-# in a frame, run it as a script, or store on disk a record that may be deleted later.
+# Headers of each response. Some browsers do not report the requesting site: they must not show a
+# response in a frame, run it as a script, or store on disk a record that may be deleted later.
 PROTECTION = (
     (b"cache-control", b"no-store"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -80,11 +81,11 @@ HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 @dataclass(frozen=True)
 class HttpRefusal:
-    """Why a request is rejected."""
+    """The reason for rejecting a request."""
 
     status: int  # response status
     reason: str  # the reason and what to do, in one line for programs
-    told: str = ""  # text for people instead, or ""
+    told: str = ""  # text shown in a browser instead, or ""
 
 
 def refuse_token(token: str) -> HttpRefusal:
@@ -99,8 +100,8 @@ def refuse_token(token: str) -> HttpRefusal:
 
 
 async def answer(send: "Send", refusal: HttpRefusal, *, to_person: bool) -> None:
-    """Send a rejection: a page for a browser, or else JSON."""
-    headers = [(b"connection", b"close")]  # the rest of the request is not read
+    """Send a rejection, as a page to a browser or as JSON to any other client."""
+    headers = [(b"connection", b"close")]  # since the rest of the request is not read
     if to_person:
         body = show(refusal).encode()
         headers.append((b"content-type", b"text/html; charset=utf-8"))
@@ -138,8 +139,8 @@ class Tokens:
 class AccessMiddleware:
     """Passes only permitted requests to an application.
 
-    Without `hosts`, any host is accepted, which is only safe with tokens; without tokens, none is
-    required. With `only_own`, only processes of this user are accepted.
+    Without `hosts`, any host name is accepted, which is only safe with tokens. Without `tokens`,
+    requests need no token. With `only_own`, only requests from processes of this user are accepted.
     """
 
     def __init__(
@@ -175,7 +176,7 @@ class AccessMiddleware:
             return HttpRefusal(
                 421, "unknown host name: use the address that the server was started with"
             )
-        # A TLS proxy forwards requests as plain HTTP; a team's server has tokens.
+        # A team's server, which has tokens, may be behind a TLS proxy that forwards plain HTTP.
         schemes = ("http", "https") if self._tokens else (scope.get("scheme", "http"),)
         own = {f"{scheme}://{host}".lower() for scheme in schemes}
         foreign = any(origin.lower() not in own for origin in headers.getlist("origin"))
@@ -204,7 +205,7 @@ class AccessMiddleware:
 
 
 def is_shown(headers: Headers) -> bool:
-    """Return whether a browser will display the response: only then does it accept HTML."""
+    """Return whether a browser will display the response: it only accepts HTML if so."""
     return any("text/html" in kinds for kinds in headers.getlist("accept"))
 
 
@@ -233,7 +234,7 @@ def is_reading(method: str, path: str) -> bool:
 def read_token(header: str) -> str:
     """Return the token in an Authorization header, or "".
 
-    Browsers send it as the password, with any user name (RFC 7617).
+    Browsers send the token as a password, with any user name (RFC 7617).
     """
     kind, _, value = header.partition(" ")
     if kind.lower() == "bearer":

@@ -18,7 +18,7 @@ from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 from lesson_search.service.review import Finding
 
-# This takes seconds, so it runs once at a time, and waiting requests share the result.
+# An overview takes seconds, so only one runs at a time, and waiting requests share its result.
 OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
@@ -51,7 +51,7 @@ class GivenParameters(Parameters):
 def summarize_given(
     parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Return the lessons that agents were given most often, and those never given, if recorded.
+    """Return the lessons given to agents most often, and those never given, if this is recorded.
 
     Requires `serve --record`; `since` is the day of the first record.
     """
@@ -82,7 +82,7 @@ async def list_duplicates(
 
 
 class ReviewResponse(BaseModel):
-    """Findings that need a decision, and the IDs of findings that were kept."""
+    """Findings that need a decision, and the IDs of findings that the user kept."""
 
     findings: list[Finding]
     kept: list[str]
@@ -98,9 +98,9 @@ class KeptFinding(Request):
 async def list_findings(service: ServiceDependency) -> ReviewResponse:
     """List lessons that need a decision.
 
-    A duplicate is a pair of nearly identical lessons; a recurring lesson was given often while the
-    same error came back; an outdated lesson names files or flags that its project does not have.
-    Projects are those of sessions on the server's machine.
+    A duplicate is a pair of nearly identical lessons; a recurring lesson was given often, but its
+    error kept recurring; an outdated lesson names files or flags that its project does not contain.
+    Outdated lessons are only found in projects with sessions on the server's machine.
     """
     found = await run_sync(service.list_findings, limiter=OVERVIEWS)
     return ReviewResponse(findings=found, kept=service.list_kept())
@@ -108,7 +108,7 @@ async def list_findings(service: ServiceDependency) -> ReviewResponse:
 
 @router.post("/api/review/kept")
 def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFinding:
-    """Keep a finding's lessons unchanged: it is not listed again until they change."""
+    """Keep a finding's lessons unchanged, and hide the finding until they change."""
     service.keep(request.id)
     return request
 
@@ -128,7 +128,7 @@ async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]
 def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
     """Count the lessons in or below each category, and those of each project.
 
-    A lesson with two categories counts in both; under `first`, it counts only in its first one.
+    A lesson with two categories counts in both; `first` counts it only in its first one.
     """
     return {
         "categories": service.count_categories(),
@@ -150,7 +150,7 @@ class ActivityParameters(Parameters):
 
 
 class TrialRequest(Request):
-    """A call by an agent to try: a search or URL, or a shell command."""
+    """An agent's call to try: a search, a URL or a shell command."""
 
     query: str | None = Field(
         None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A search, or a URL to fetch."
@@ -164,11 +164,11 @@ class TrialRequest(Request):
 async def show_activity(
     parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Count the calls that hooks redirected and blocked each day, and the lessons given.
+    """Count the calls that hooks redirected or blocked, and the lessons given, by day.
 
     The kinds of activity are redirects (searches sent to documentation), blocks (calls blocked by a
-    route), and lessons (lessons and skills given to agents); the most frequent comes first. Days
-    begin at midnight on this machine, and the last is today. Projects without record_blocks are
+    route), and lessons (lessons and skills given to agents), with the highest count first. Days
+    begin at midnight on this machine, and the last day is today. Projects without record_blocks are
     listed as unrecorded.
     """
     counted: Row = await run_aside(call_view, "count_activity", parameters.days)
@@ -181,7 +181,7 @@ async def show_activity(
 def list_given(given: GivenRecord, first: str) -> list[Row]:
     """Return how often each lesson or skill was given since a day, such as 2026-11-01.
 
-    All but the 50 most frequent are combined into one count.
+    All but the 50 most frequently given are combined into one count.
     """
     days = {
         key: Counter({day: number for day, number in each.items() if day >= first})
@@ -207,7 +207,7 @@ def list_given(given: GivenRecord, first: str) -> list[Row]:
 
 @hooks.get("/api/hooks")
 async def list_installed() -> dict[str, list[Row]]:
-    """List the installed projects by name, each with its hooks: current, stale or missing."""
+    """List the installed projects by name, and whether each hook is current, stale or missing."""
     return {"projects": await run_aside(call_view, "list_projects")}
 
 
@@ -219,10 +219,10 @@ async def list_records(project: str) -> dict[str, list[Row]]:
 
 @hooks.post("/api/hooks/{project}/try")
 async def try_call(project: str, request: TrialRequest) -> Row:
-    """Return what an installed project's hooks do with a call, without changing anything.
+    """Return how an installed project's hooks would handle a call, without changing anything.
 
-    For each hook that handles the tool: whether it denies, warns or allows, the reason that a
-    denied call fails with, the agent's additional context, and the deciding records.
+    For each hook that handles the tool: whether it denies the call, warns or allows it, the reason
+    shown for a denial, the agent's additional context, and the records that decided this.
     """
     if (request.query is None) == (request.command is None):
         raise RefusedError("pass either a query or a command")

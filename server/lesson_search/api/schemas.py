@@ -31,7 +31,7 @@ PROJECT = (
     "The only project whose sessions receive it, by remote or root: github.com/acme/shop; null for"
     " all."
 )
-MAX_FIELDS = 100  # fields per request; real ones have a dozen, and each unknown field takes time
+MAX_FIELDS = 100  # per request; real requests have a dozen, and rejecting unknown fields is slow
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=MAX_NAME)]
 
@@ -51,7 +51,7 @@ SKILL: JsonDict = {
 
 
 def take_whole(value: object) -> object:
-    """Return 3 for 3.0, since JSON does not distinguish them, and other values unchanged."""
+    """Convert 3.0 to 3, since JSON does not distinguish them; return other values unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -63,7 +63,7 @@ class Request(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def check_size(cls, values: object) -> object:
-        """Reject a request with too many fields at once rather than field by field."""
+        """Reject a request with too many fields immediately rather than field by field."""
         if isinstance(values, dict) and len(values) > MAX_FIELDS:
             raise PydanticCustomError(
                 "too_many_fields",
@@ -130,7 +130,7 @@ class QueryRequest(Request):
 
 
 class Found(BaseModel):
-    """A result."""
+    """A search result."""
 
     evidence: Evidence | None = Field(
         None, description="The parts of its score; results are ordered by their sum."
@@ -228,7 +228,7 @@ class IngestResponse(BaseModel):
 
 
 class BulkRequest(Request):
-    """Lessons and skills."""
+    """The lessons and skills to ingest."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"lessons": [LESSON, SKILL]}]})
     lessons: list[IngestRequest] = Field(max_length=MAX_BULK, fail_fast=True)
@@ -237,7 +237,7 @@ class BulkRequest(Request):
 class BulkResponse(BaseModel):
     """The number of ingested and refused records, and each record's result.
 
-    Records that were kept or left out are in neither count.
+    Neither number includes records that were kept or left out.
     """
 
     ingested: int
@@ -280,7 +280,7 @@ class ListResponse(BaseModel):
 
 
 class RecategorizeRequest(Request):
-    """The records to classify again."""
+    """Which records to reclassify."""
 
     by_hand: bool = Field(
         default=False, description="Also records whose categories were chosen by hand."
@@ -350,7 +350,7 @@ class HookAnswer(BaseModel):
 
 
 class HookParameters(Parameters):
-    """The maximum context to return."""
+    """Limits on the returned context."""
 
     top_k: int = Field(3, ge=1, le=MAX_FOUND)
     budget: int = Field(BUDGET, ge=200, le=MAX_BUDGET, description="Characters.")

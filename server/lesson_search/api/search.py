@@ -30,12 +30,12 @@ from lesson_search.service.lesson_service import LessonService
 Result = TypeVar("Result")
 
 FOLDERS = CapacityLimiter(16)  # threads
-SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may be slow
+SEARCHES = CapacityLimiter(16)  # threads; changes, which may be slow, use other threads
 HOOK_PATH = "/hooks/user-prompt-submit"
 FAILURE_PATH = "/hooks/failed-command"
 MAX_ERROR = 8_000  # characters at the end of an error
-LIKELY = 0.5  # minimum score for an error: the lesson is more likely relevant than not
-MAX_PROJECTS = 2  # a remote and a root
+LIKELY = 0.5  # minimum score for an error, above which the lesson is probably relevant
+MAX_PROJECTS = 2  # the project's remote and its root
 RepositoryHeader = Annotated[
     str,
     Header(
@@ -51,7 +51,7 @@ async def find_projects(
 ) -> tuple[str, ...]:
     """Return the names of a session's project, from the header or else from its folder.
 
-    A folder is read only for processes of this user, in a thread, since it may be slow.
+    The folder is read only for processes of this user, in a thread because reading may be slow.
     """
     is_own = getattr(request.state, OWN_CLIENT, False)
     if repository or not (is_own and isinstance(event.cwd, str) and len(event.cwd) <= MAX_FOLDER):
@@ -65,7 +65,7 @@ router = APIRouter(tags=["find"])
 
 @router.post("/api/query", response_model=QueryResponse, response_model_exclude_none=True)
 async def query(request: QueryRequest, service: ServiceDependency) -> dict[str, Any]:
-    """Find lessons or skills for a prompt; none while the embedder is down."""
+    """Find lessons or skills for a prompt; the result is empty while the embedder is down."""
     return await run_search(service, lambda: service.query(**request.model_dump()))
 
 
@@ -77,13 +77,13 @@ async def answer_prompt(
     inbox: InboxDependency,
     projects: ProjectsDependency,
 ) -> Response:
-    """Answer a client's hook event in the client's format; {} if nothing is relevant.
+    """Answer a client's hook event in the client's format, or with {} if nothing is relevant.
 
     A session does not get the same lesson or skill again for a while. Its project's lessons come
     first; those of other projects are left out.
     """
     prompt, session = read_event(event)
-    if inbox and projects:  # only sessions of this user on this machine
+    if inbox and projects:  # set only for sessions of this user on this machine
         service.roots |= dict.fromkeys(projects, projects[-1])
     return await answer_hook(service, prompt, session, parameters, projects=projects)
 
@@ -97,11 +97,11 @@ async def answer_failure(
 ) -> Response:
     """Answer a failed command's error with the lesson most likely to help.
 
-    {} if no lesson is likely to help. Possible secrets are removed from the error before the
-    search.
+    The answer is {} if no lesson is likely to help. Possible secrets are removed from the error
+    before the search.
     """
     error, session = read_event(event)
-    if len(error) > MAX_ERROR:  # without what may be the rest of a secret
+    if len(error) > MAX_ERROR:  # drops the first word, which may be the rest of a secret
         error = error[-MAX_ERROR:].partition(" ")[2].rpartition("-----END")[2]
     error = redact_secrets(error)
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
@@ -126,7 +126,7 @@ async def answer_hook(
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     answer = {"hookSpecificOutput": output} if context else {}
-    # The rendered hook expects exactly this format: it has no time to parse JSON.
+    # The rendered hook expects exactly this format, since parsing JSON would take it too long.
     body = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return Response(body, media_type="application/json")
 
@@ -163,9 +163,10 @@ def read_event(event: HookEvent) -> tuple[str, str | None]:
 async def run_search(service: LessonService, search: Callable[[], Result]) -> Result:
     """Run a search, in a thread only if it waits for a service.
 
-    Parallel computations take turns and need twice as long as sequential ones. Before each search,
-    other clients' messages are read, and answered if they need no search. Results wait until all
-    searches that arrived together are done, which is faster than answering in between.
+    Parallel searches only take turns, so each takes twice as long as it would alone. Before each
+    search, the server reads other clients' messages and answers those that need no search. Results
+    are sent once all searches that arrived together are done, which is faster than sending each in
+    between.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
         await asyncio.sleep(0)

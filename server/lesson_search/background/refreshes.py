@@ -58,7 +58,7 @@ class Refreshes:
                 a database with a much smaller one.
 
         Raises:
-            RefusedError: The database is already being refreshed, or too many others are.
+            RefusedError: The database is already being refreshed, or too many other databases are.
 
         """
         with self._lock:
@@ -88,7 +88,7 @@ class Refreshes:
             return self._states.get(name, RefreshState())
 
     def close(self) -> None:
-        """Kill all running refreshes; the next refresh of a database continues."""
+        """Kill all running refreshes; a database's next refresh continues where it stopped."""
         with self._lock:
             for process in self._processes.values():
                 kill(process)
@@ -117,9 +117,9 @@ def kill(process: "SpawnProcess") -> None:
 
 
 def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # noqa: FBT001 - by position
-    """Refresh a database, and send the fields of its state that change."""
+    """Refresh a database, and send each change to the fields of its state."""
     if sys.platform != "win32":
-        os.setsid()  # Ctrl-C is for the server only
+        os.setsid()  # so that Ctrl-C only stops the server
     with open(os.devnull, "r+") as nowhere:  # noqa: PTH123 - not a path
         for stream in range(3):
             os.dup2(nowhere.fileno(), stream)

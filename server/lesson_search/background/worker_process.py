@@ -16,7 +16,7 @@ PROCESSES = CapacityLimiter(2)
 
 
 async def run_aside(function: Callable[..., Result], *arguments: object) -> Result:
-    """Return a function's result from a child process; the function and result are pickled.
+    """Run a function in a child process and return its result; both are pickled.
 
     Raises ReportedError if it fails or times out.
     """
@@ -32,7 +32,7 @@ async def run_aside(function: Callable[..., Result], *arguments: object) -> Resu
 
 
 def call_view(name: str, *arguments: object) -> Any:
-    """Call another package's function in a child process, by its entry point."""
+    """Call another package's entry point in a child process."""
     from importlib.metadata import entry_points
 
     found = entry_points(group=VIEWS, name=name)
@@ -42,7 +42,7 @@ def call_view(name: str, *arguments: object) -> Any:
 
 
 def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
-    """Call a function; convert its error to one that can be pickled."""
+    """Call a function, converting its error to one that can be pickled."""
     try:
         return function(*arguments)
     except UnknownNameError as error:  # its class may be defined in any package

@@ -28,14 +28,14 @@ from lesson_search.storage.data_folder import make_private, read_own
 FILE, LOCK = "inbox.json", "inbox.lock"
 FORMAT = 1
 MAX_ITEMS = 500
-MAX_EVIDENCE = 10  # per item
+MAX_EVIDENCE = 10  # sightings per item
 MAX_TEXT = 500  # characters of a candidate
 MAX_EXCERPT = 300  # characters
 MAX_DECIDED = 5_000
-MAX_RECENT = 50  # decisions that can be taken back
+MAX_RECENT = 50  # decisions that can be undone
 PATIENCE = 5  # seconds that a change waits for the lock
-KEPT = 30 * 24 * 3600  # seconds
-SAME = 0.6  # share of common words above which two candidates are the same
+KEPT = 30 * 24 * 3600  # seconds that a candidate is kept after its last sighting
+SAME = 0.6  # share of common words above which two candidates count as the same
 NEVER = 0.5
 WORD = re.compile(r"\w[\w.@/-]*")
 
@@ -78,23 +78,23 @@ class Item:
 
     @property
     def sessions(self) -> int:
-        """The number of sessions it was seen in."""
+        """The number of sessions in which the candidate was seen."""
         return len({each.session for each in self.evidence})
 
 
 @dataclass
 class Inbox:
-    """Pending candidates, and candidates that must not come back."""
+    """Pending candidates, and candidates that must not be proposed again."""
 
     items: list[Item] = field(default_factory=list)  # most frequent first
-    # the decision time in ISO 8601, by the text of each approved or dropped item
+    # when each approved or dropped item was decided, in ISO 8601, by its text
     decided: dict[str, str] = field(default_factory=dict)
     never: list[str] = field(default_factory=list)  # texts that block similar candidates
-    again: dict[str, list[str]] = field(default_factory=dict)  # later sessions, by decided text
-    recent: list[Item] = field(default_factory=list)  # the last decided items
+    again: dict[str, list[str]] = field(default_factory=dict)  # IDs of later sessions, by item text
+    recent: list[Item] = field(default_factory=list)  # the most recently decided items
 
     def add(self, candidates: Iterable[Candidate], now: float) -> int:
-        """Add candidates without their secrets, merging similar ones.
+        """Add candidates with secrets removed, merging similar ones.
 
         Returns:
             The number of new items.
@@ -109,16 +109,16 @@ class Inbox:
         return len({item.id for item in self.items} - known)
 
     def find(self, identity: str) -> Item:
-        """Return an item by the start of its ID.
+        """Return the item whose ID has a given prefix.
 
         Raises:
-            RefusedError: The start is unknown or ambiguous.
+            RefusedError: The prefix is unknown or ambiguous.
 
         """
         return find_item(self.items, identity, "no candidate '{}': see lesson-search inbox")
 
     def decide(self, item: Item, *, never: bool = False) -> None:
-        """Remove an item; with `never`, also block everything similar."""
+        """Remove an item; with `never`, also block similar candidates."""
         self.items.remove(item)
         self.recent = [*(each for each in self.recent if each.id != item.id), item]
         if never:
@@ -127,10 +127,10 @@ class Inbox:
             self.decided[item.text] = datetime.now(timezone.utc).isoformat()
 
     def undo(self, identity: str) -> Item:
-        """Take back the decision on an item, given the start of its ID, and return the item.
+        """Undo the decision on the item whose ID has a given prefix, and return the item.
 
         Raises:
-            RefusedError: None or several of the last decisions match.
+            RefusedError: None of the last decisions matches, or several do.
 
         """
         item = find_item(self.recent, identity, "no recent decision on '{}': nothing changed")
@@ -188,7 +188,7 @@ def find_item(items: Iterable[Item], identity: str, refusal: str) -> Item:
 
 
 def clean(text: str, most: int) -> str:
-    """Return the start of a text, without secrets, and with ~ instead of the home folder.
+    """Return the start of a text, with secrets removed and the home folder replaced by ~.
 
     The whole text is scanned for secrets, since a truncated secret would not be recognised.
     """
@@ -237,7 +237,7 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
 def read_inbox(folder: Path) -> Inbox:
     """Return a data folder's saved inbox; raises ReportedError if it cannot be read."""
-    from pydantic import TypeAdapter  # takes longer to import than most commands need
+    from pydantic import TypeAdapter  # slower to import than most commands are to run
 
     path = folder / FILE
     try:

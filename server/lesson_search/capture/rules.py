@@ -81,7 +81,7 @@ SIGNS = [
             halt|falsch|nicht|kein\w*|
             moment|doch|so\ nicht|warum\ \w+\ du|das\ (?:geht|ist|macht|war)|lieber)\b""",
         ),
-        (  # refers to the team or this project
+        (  # a mention of the team or this project
             2,
             r"""\b(?:we|we'?re|we'?ve|our|us|nobody|everyone|everybody|the\ team|ops)\b|
             \b(?:in|for|at|on)\ (?:this|our)\ (?:repo\w*|project|codebase|monorepo|team|company|
@@ -160,7 +160,7 @@ class Denial:
 
 
 def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
-    """Yield the candidates found in sessions, which are ordered by time."""
+    """Yield the lesson candidates in sessions, which must be ordered by time."""
     denials: list[Denial] = []
     reported: set[str] = set()
     for session in sessions:
@@ -213,7 +213,7 @@ def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate
 
 
 def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
-    """Yield denials that occur for the third time; `denials` are the previous ones."""
+    """Yield denials on their third occurrence; `denials` contains the previous ones."""
     for event in session.events:
         if event.kind != "result" or not event.error or not DENIAL.search(event.text):
             continue
@@ -233,7 +233,7 @@ def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
 
 
 def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
-    """Yield the change that made a failing command pass: a variant, or commands before it.
+    """Yield the change that made a failing command pass: a variant, or commands run before it.
 
     `reported` contains the errors already yielded.
     """
@@ -268,7 +268,7 @@ def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
 
 
 def is_variant(old: str, new: str) -> bool:
-    """Return whether a command is a variant of another, with more variables, options or folders."""
+    """Return whether a command is another one with variables, options or folders added."""
     first, second = old.split(), new.split()
     if len(first) == 1 or len(second) < len(first):
         return False
@@ -286,7 +286,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def describe(event: Event) -> str:
-    """Return a command unchanged, and any other call as its tool and subject."""
+    """Describe a call: a command in full, any other call by its tool and subject."""
     about = next((event.input[name] for name in SHOWN if name in event.input), "")
     return about if "command" in event.input else f"{event.tool} {about}".strip()
 

@@ -1,4 +1,4 @@
-"""Sessions: what the user wrote, and what the agent called.
+"""Sessions: the user's words and the agent's calls.
 
 Secrets are removed from each text as a whole, since a truncated secret is not recognised. Only
 typed text counts as the user's words: not tool results, subagent tasks, client reminders or pasted
@@ -15,13 +15,13 @@ from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.projects import MAX_FOLDER
 from lesson_search.prompts.filter import find_obstacle
 
-MAX_TEXT = 20_000  # characters kept of a text
+MAX_TEXT = 20_000  # characters kept per text
 MAX_EVENTS = 20_000  # per session
-# Other names may contain secrets.
+# Session names in any other form may contain secrets.
 UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 ID = re.compile(rf"[0-9A-Za-z-]{{1,12}}|{UUID}|ses_[0-9A-Za-z]{{26}}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
-SHOWN = ("command", "file_path", "url", "query")  # call fields that candidates mention
+SHOWN = ("command", "file_path", "url", "query")  # call fields that candidates may quote
 # Tools that run a command or change a file; all others keep their names.
 TOOLS = {
     **dict.fromkeys(("bash", "exec_command", "run_shell_command", "shell"), "Bash"),
@@ -50,7 +50,7 @@ class Event:
 
 @dataclass
 class Session:
-    """The events of one session, in order; each may be added from an untrusted value."""
+    """The events of one session, in order; methods that add events accept untrusted values."""
 
     id: str
     folder: str = ""  # working directory
@@ -59,7 +59,7 @@ class Session:
     is_subagent: bool = False  # whether an agent wrote the prompts
 
     def describe(self, folder: object, *, is_subagent: bool = False) -> None:
-        """Set what is known about the session as a whole; its first folder counts."""
+        """Set the properties of the whole session; only the first folder is kept."""
         self.is_subagent |= is_subagent
         if isinstance(folder, str) and len(folder) <= MAX_FOLDER:
             self.folder = self.folder or folder
@@ -80,14 +80,14 @@ class Session:
         self.events.append(call)
 
     def add_result(self, time: object, identity: object, text: Any, *, is_error: bool) -> None:
-        """Add the result of a call; its text is kept if it is an error."""
+        """Add the result of a call; its text is kept only if it is an error."""
         call = self.calls.get(str(identity), Event("call"))
         text = take(text) if is_error and isinstance(text, str) else ""
         self.events.append(Event("result", read_time(time), text, call.tool, call.input, is_error))
 
 
 def name_session(name: str) -> str:
-    """Return a name if it is an ID, or else its checksum."""
+    """Return a session name that is an ID unchanged, or else its checksum."""
     return name if ID.fullmatch(name) else f"{crc32(name.encode('utf-8', 'surrogateescape')):08x}"
 
 
@@ -96,7 +96,7 @@ def read_time(time: object) -> str:
 
 
 def take(text: str) -> str:
-    """Return the start of a text, up to a space, without secrets."""
+    """Return the start of a text, cut at a space, with secrets removed."""
     if len(text) > MAX_TEXT:
         text = "".join(text[:MAX_TEXT].rpartition(" ")[:1]) or text[:MAX_TEXT]
     return redact_secrets(text)

@@ -1,8 +1,8 @@
 """Read sessions from the transcripts that clients keep, without writing anything.
 
 Each format has a function that adds the events of a record to a session. A record is a line of
-JSON, or a part of a message in opencode's database. No two clients have records of the same form,
-so each function skips the others' records.
+JSON, or a message part in opencode's database. Every client's records have a different form, so
+each function skips the records of other clients.
 """
 
 import errno
@@ -21,9 +21,9 @@ from hookwright_console.files.regular import open_regular, read_lines, read_star
 from lesson_search.capture.sessions import MAX_EVENTS, Session, name_session
 from lesson_search.projects import MAX_FOLDER
 
-MAX_LINE = 1_000_000  # bytes; a longer line contains a picture or a whole file
+MAX_LINE = 1_000_000  # bytes; longer lines contain pictures or whole files
 DATABASE = b"SQLite format 3\0"
-# What Gemini CLI and Qwen Code write about a command that ran, and Codex.
+# The output format of commands in Gemini CLI and Qwen Code, and in Codex.
 OUTPUT = re.compile(
     r"^Output: (.*?)^(?:Error: |Exit Code: |Signal: |Process Group PGID: |</untrusted_context>|\Z)"
     r"|^Output:\n(.*)",
@@ -73,7 +73,7 @@ def read_codex(record: Record, session: Session) -> None:
         item = read_object(payload, "item")
         if item.get("type") == "UserMessage":
             session.add_prompt(time, join_texts(item.get("content")))
-    elif of == "user_message":  # until 0.170
+    elif of == "user_message":  # Codex until 0.170
         session.add_prompt(time, payload.get("message"))
     elif of == "function_call":
         given = parse(payload.get("arguments"))
@@ -87,7 +87,7 @@ def read_codex(record: Record, session: Session) -> None:
 def read_copilot(record: Record, session: Session) -> None:
     data, time = read_object(record, "data"), record.get("timestamp")
     kind, identity = record.get("type"), data.get("toolCallId")
-    if record.get("agentId"):  # of a subagent
+    if record.get("agentId"):  # written by a subagent
         return
     if kind == "session.start":
         session.describe(read_object(data, "context").get("cwd"))
@@ -137,7 +137,7 @@ def read_opencode(record: Record, session: Session) -> None:
     if part:
         session.describe(record.get("folder"))
     if part.get("type") == "text" and message.get("role") == "user" and not part.get("synthetic"):
-        prompt = str(part.get("text"))  # `opencode run` puts it in quotes
+        prompt = str(part.get("text"))  # `opencode run` quotes the prompt
         session.add_prompt(time, prompt[1:-1] if prompt[:1] == prompt[-1:] == '"' else prompt)
     elif part.get("type") == "tool":
         identity = part.get("callID")
@@ -149,12 +149,12 @@ def read_opencode(record: Record, session: Session) -> None:
 
 @dataclass(frozen=True)
 class Format:
-    """Where a client keeps its transcripts, and how a record is read."""
+    """The location of a client's transcripts, and the function that reads their records."""
 
     read: Callable[[Record, Session], None]
     variable: str  # environment variable that names the folder
     folder: str  # by default, below the home folder
-    paths: str  # pattern of the transcripts in the folder; subagents' are elsewhere
+    paths: str  # glob pattern in the folder; it does not match subagents' transcripts
 
 
 FORMATS = (
@@ -168,7 +168,7 @@ FORMATS = (
 
 
 def find_transcripts(since: float) -> list[Path]:
-    """Return the transcripts written since a time, oldest first, without links.
+    """Return the transcripts written since a time, oldest first, ignoring symbolic links.
 
     Args:
         since: Seconds since the epoch.
@@ -180,7 +180,8 @@ def find_transcripts(since: float) -> list[Path]:
         for path in folder.glob(each.paths):
             with suppress(OSError):
                 status = path.lstat()
-                # A database is older than its sessions, until its log is merged into it.
+                # A database file's time is outdated until its log is merged into it, so it is
+                # always included.
                 is_recent = status.st_mtime >= since or path.suffix == ".db"
                 if stat.S_ISREG(status.st_mode) and is_recent:
                     found.append((status.st_mtime, path))
@@ -188,11 +189,11 @@ def find_transcripts(since: float) -> list[Path]:
 
 
 def read_sessions(path: Path, since: float = 0) -> Iterator[Session]:
-    """Yield a transcript's sessions, skipping those of subagents, and broken and overlong lines.
+    """Yield a transcript's sessions, skipping subagent sessions and broken or overlong lines.
 
     Args:
         path: The transcript.
-        since: The time of the oldest session in a database, in seconds since the epoch.
+        since: The time of the oldest session to read from a database, in seconds since the epoch.
 
     Raises:
         OSError: The file cannot be read.
@@ -245,7 +246,7 @@ def add_output(
 
 
 def add_response(session: Session, time: object, part: Record) -> None:
-    """Add the result in a part of a message in Gemini's format, if there is one."""
+    """Add the result in a Gemini message part, if there is one."""
     response = read_object(part, "functionResponse")
     values = read_object(response, "response")
     if response:
@@ -273,7 +274,7 @@ def list_objects(values: object) -> list[Record]:
 
 
 def join_texts(content: object) -> str:
-    """Return a text, or the texts of blocks."""
+    """Return a text unchanged, or the joined texts of content blocks."""
     if isinstance(content, str):
         return content
     texts = (block.get("text") for block in list_objects(content))

@@ -55,14 +55,14 @@ def capture(
 
 
 def read_age(since: str) -> float:
-    """Return an age such as 7d in seconds."""
+    """Convert an age such as 7d to seconds."""
     if not (parts := SINCE.fullmatch(since.strip())):
         raise typer.BadParameter("expected a number and h, d or w: 12h, 7d, 2w")
     return int(parts[1]) * HOURS[parts[2]] * 3600.0
 
 
 def read_all(paths: list[Path], oldest: float, read: list[str]) -> Iterator[Session]:
-    """Yield the sessions of transcripts, and add their IDs to `read`; report unreadable ones."""
+    """Yield the sessions of transcripts, appending their IDs to `read`; report unreadable files."""
     with show_progress("Reading transcripts") as progress:
         for number, path in enumerate(paths):
             progress(number, len(paths))

@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from lesson_search.service.lesson_service import LessonService
     from lesson_search.service.settings import Settings
 
-TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
+TIMEOUT = 600.0  # seconds: a slow embedder takes minutes for a bulk request
 HEALTH_TIMEOUT = 10.0  # seconds, for requests that never block
 CONNECT_TIMEOUT = 3.0  # seconds
 FOLDER_TIMEOUT = 10.0  # seconds for another command to finish or a server to start
 RETRY_SECONDS = 0.1  # seconds between two attempts
-MAX_BULK = 300  # records per request: even the longest fit
+MAX_BULK = 300  # records per request: even the longest records fit
 PAGE = 1_000  # records
 LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # characters allowed in a header
@@ -238,7 +238,7 @@ def connect(
         settings: The data folder, and the settings to use if no server is running.
         url: The server's address; None for the server that uses the data folder, if any.
         token: The server's token.
-        progress: As for `open_service`.
+        progress: See `open_service`.
 
     Raises:
         ReportedError: The server is unreachable, or the local service cannot be opened.
@@ -263,7 +263,7 @@ def connect_to_folder(
             from lesson_search.service.startup import open_service
 
             return stack.enter_context(open_service(settings, progress))
-        except (InUseError, ServerDownError):  # a server saves its address before it listens
+        except (InUseError, ServerDownError):  # a server saves its address first
             if time.monotonic() > deadline:
                 raise
         time.sleep(RETRY_SECONDS)
@@ -320,5 +320,5 @@ def build_item(record: Lesson | Skill) -> Answer:
 
 
 def build_path(collection: str, identity: str) -> str:
-    """Return a record's path; dots are quoted, so that no ID refers to a parent folder."""
+    """Return a record's URL path; dots are quoted, so that no ID can name a parent folder."""
     return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"

@@ -1,4 +1,4 @@
-"""Read lessons and skills from files and send them to the server, and export them to a file."""
+"""Send lessons and skills from files to the server, and export them to a file."""
 
 import os
 import shlex
@@ -96,7 +96,7 @@ class Report:
 
 
 def split_place(where: str) -> tuple[str, int]:
-    """Return the file and line of a location such as lessons.md:12; line 0 is the whole file."""
+    """Return the file and line of a location such as lessons.md:12; line 0 means the whole file."""
     path, _, line = where.rpartition(":")
     return (path, int(line)) if path and line.isdecimal() else (where, 0)
 
@@ -118,7 +118,7 @@ def format_kept_counts(kept: int, left_out: int) -> str:
 
 
 def name_option(reason: str) -> str:
-    """Return why the server refused a record, and the option that overrides it."""
+    """Return the reason for refusing a record, with the option that overrides it."""
     return reason.replace("force it", "add --force")
 
 
@@ -129,7 +129,7 @@ def upload(options: Options, read: ReadResult, *, force: bool, restore: bool, as
         if read.locations or read.deleted:
             upload_records(options, read, report, force=force, restore=restore)
     except BaseException:
-        if any(report.accepted.values()):  # these remain on the server
+        if any(report.accepted.values()):  # accepted records remain on the server
             report.show(as_json=as_json)
         raise
     report.show(as_json=as_json)
@@ -176,7 +176,7 @@ def find_known(
 def find_conflicts(
     read: ReadResult, known: Mapping[Key, Lesson | Skill]
 ) -> dict[Lesson | Skill, str]:
-    """Return the lessons that would replace one from another file, with the reasons.
+    """Return the lessons that would replace a lesson from another file, with the reasons.
 
     A derived ID consists of the file's name and the lesson's title, without the folder, so that
     files can be moved. Lessons in two files can therefore have the same ID.
@@ -185,7 +185,7 @@ def find_conflicts(
     for lesson in read.lessons:
         other = known.get(find_key(lesson)) if lesson.id in read.derived else None
         if other is None or other.text == lesson.text:
-            continue  # nothing would be lost
+            continue  # replacing it would lose nothing
         if not is_same_file(lesson.source_file, source := find_source(other)):
             origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
             conflicts[lesson] = (

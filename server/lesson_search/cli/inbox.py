@@ -76,7 +76,8 @@ def inbox(
             if verb in {"approve", "edit"}:
                 text = edit_item(item) if verb == "edit" else item.text
                 lesson = replace(item.lesson, text=text, categories=tuple(category or ()))
-                # Another process may decide on the item at the same time: it then finds it gone.
+                # Another process may have decided on the item in the meantime: `find` then raises
+                # an error.
                 with options.connect() as client, open_inbox(folder) as changed:
                     found = changed.find(item.id)
                     added = add_lesson(client, lesson, force=force)

@@ -65,7 +65,7 @@ COMMAND_LINE = LazyCommands(
 
 def run() -> int:
     """Run the command line; return 0 for success, 1 for "no" or a refusal, 2 for misuse."""
-    # Before a library enables log messages globally.
+    # Must run before a library configures logging.
     logging.basicConfig(format="lesson-search: %(message)s", level=logging.WARNING)
     return run_to_end(COMMAND_LINE, "lesson-search")
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from lesson_search.cli.client import Client
 
-# Tokens come only from the environment: command lines are visible to every user of a machine.
+# Tokens are only read from the environment, since every user of a machine can see command lines.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 READ_TOKEN = "LESSON_SEARCH_READ_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
-# Commands that start the server, or have the system start it, query no other server.
+# These commands start the server or manage its system service, so they never query another one.
 SERVERS = frozenset({"serve", "install", "remove", "status"})
 
 OPTION = re.compile(r"--?[\w-]+")
@@ -127,7 +127,7 @@ def choose_options(
 class CommandWithOptions(TyperCommand):
     """A command that also accepts these options after its name: `lesson-search list --data FOLDER`.
 
-    They override options before the name and in the environment.
+    These options override the environment, and options before the name.
     """
 
     def __init__(
@@ -142,11 +142,11 @@ class CommandWithOptions(TyperCommand):
             if param.name != "url" or name not in SERVERS
         ]
         for option in self._added:
-            option.envvar = None  # it was read before the command's name
+            option.envvar = None  # already read before the command's name
         super().__init__(name, params=[*(params or ()), *self._added], **settings)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments after the name; a text that starts with - is not an option."""
+        """Parse the arguments after the name; explain that a text that starts with - needs --."""
         try:
             return super().parse_args(ctx, args)
         except typer.TyperException as error:

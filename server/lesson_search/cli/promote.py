@@ -27,8 +27,8 @@ AFTER = re.compile(
     re.IGNORECASE,
 )
 BREAK = r"(?<![.!?:])\n\n"  # between a lesson's title and its text
-GROUP = re.compile(r"(?<!['$@{])(\{\w+\})(?!['}])")  # would be filled in; not within quotes
-NEAR = 40  # characters before or after
+GROUP = re.compile(r"(?<!['$@{])(\{\w+\})(?!['}])")  # a placeholder, unless quoted
+NEAR = 40  # characters before or after a call that may contain a warning
 PLAIN = re.compile(r"[a-z][a-z0-9:_-]*")
 OPTIONS = 2  # maximum number of the command's options in its pattern
 MAX_BEFORE = 300  # characters of the command before an option
@@ -50,8 +50,8 @@ def promote(
 ) -> int:
     """Turn a lesson about a command or address into a route.
 
-    The route blocks what the lesson warns of, with the lesson as its message. It is shown with its
-    tests, and added to the project here as by hookwright add route.
+    The route blocks what the lesson warns against, with the lesson as its message. It is shown with
+    its tests, and then added to the project here, as with hookwright add route.
     """
     options = context.ensure_object(Options)
     with options.connect() as client:
@@ -73,8 +73,8 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
         pattern: The pattern; "" to derive it from the command or address.
 
     Raises:
-        RefusedError: The lesson warns against nothing, or the pattern is faulty or does not match
-            its calls.
+        RefusedError: The lesson does not warn against anything, or the pattern is invalid or does
+            not match its calls.
 
     """
     named, warned = find_calls(text)
@@ -125,7 +125,7 @@ def find_calls(text: str) -> tuple[list[str], list[str]]:
 
 
 def match_address(address: str) -> str:
-    """Return a pattern for an address and its subpaths; any number matches a number in it."""
+    """Return a pattern for an address and its subpaths, in which a number matches any number."""
     _, _, rest = re.split("[?#]", address)[0].rstrip("/").partition("://")
     return r"^https?://" + re.sub(r"\d+", r"\\d+", re.escape(rest)) + r"(?:[/?#]|$)"
 

@@ -140,7 +140,7 @@ def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
 
 
 def check_embedder(client: Client) -> Answer:
-    """Return the health; raises ClientError if the embedder is down, as searches find nothing."""
+    """Return the server's health; raises ClientError if its embedder is down."""
     health = client.read_health()
     if health["embedder"] == "down":
         raise ClientError(f"the embedder {health['model']} is down: start it, then try again")
@@ -257,8 +257,8 @@ def add(
 ) -> None:
     """Add one lesson.
 
-    Its id is made of the title, or else of the first sentence. Without categories it is sorted
-    into some. A lesson of a project is given in its sessions alone.
+    Its ID is derived from the title, or else from the first sentence. Without categories, it is
+    classified automatically. A project's lesson is only given to sessions in that project.
     """
     options = context.ensure_object(Options)
     name = choose_project(project) if project else ""
@@ -280,7 +280,7 @@ def add(
 
 
 def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> IngestResult:
-    """Add a lesson without an ID, unless its project, or all projects, have the same lesson.
+    """Add a lesson without an ID, unless the same one exists for its project or all projects.
 
     Raises:
         RefusedError: The text is not a lesson, or looks like a secret.

@@ -1,4 +1,4 @@
-"""Review lessons that are near duplicates, do not help, or are outdated."""
+"""Review lessons that are nearly identical, unhelpful or outdated."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ from lesson_search.service.edits import ChangedRecordError, UnknownRecordError
 from lesson_search.service.review import Finding, find_outdated
 
 LESSONS = COLLECTIONS[Lesson]
-NARROWEST = 30  # minimum characters of a text in a line
+NARROWEST = 30  # minimum characters of text per line
 KINDS = {"duplicate": "near duplicate", "recurring": "does not help", "outdated": "outdated"}
 ASKED = "[k]eep, [e]dit, {}[d]elete{}, [s]kip, [q]uit: "
 
@@ -26,9 +26,10 @@ ASKED = "[k]eep, [e]dit, {}[d]elete{}, [s]kip, [q]uit: "
 def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
     """List lessons that need a decision, and keep, edit, merge or delete them.
 
-    They say nearly the same, were given often while the same came again, or name files or flags
-    that are not in their project: this folder's, or those of the server's machine. What you keep is
-    not listed again until it changes. Without a terminal they are only listed.
+    They are nearly identical, were given often although their error recurred, or name files or
+    flags missing from their project: the project in this folder, or one on the server's machine.
+    Lessons that you keep are not listed again until they change. Without a terminal, the lessons
+    are only listed.
     """
     options = context.ensure_object(Options)
     with options.connect() as client:
@@ -53,7 +54,7 @@ def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
 
 
 def find_all(client: Client) -> list[Finding]:
-    """Return the server's findings, and outdated lessons of this folder's project."""
+    """Return the server's findings, and the outdated lessons of the project in this folder."""
     found = {finding.id: finding for finding in client.list_findings()}
     kept = client.list_kept()
     names = find_project(Path.cwd())
@@ -80,7 +81,7 @@ def decide(options: Options, found: list[Finding]) -> None:
     decided = 0
     for number, finding in enumerate(found, 1):
         ids = {lesson.id for lesson in finding.lessons}
-        if (gone | edited) & ids:  # an edited lesson is checked anew by the next review
+        if (gone | edited) & ids:  # the next review checks an edited lesson again
             decided += bool(gone & ids)
             continue
         print()
@@ -120,7 +121,7 @@ def ask_key(*, is_pair: bool) -> str:
         while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
             pass
     except (EOFError, KeyboardInterrupt):
-        print()  # the message that follows does not belong to the question
+        print()  # end the question's line before the next message
         raise
     print(key.strip())
     return key
@@ -130,7 +131,8 @@ def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
     """Edit the first lesson of a finding, or the texts of both; return whether anything changed.
 
     Raises:
-        ChangedRecordError, UnknownRecordError: It was changed or deleted after it was shown.
+        ChangedRecordError, UnknownRecordError: The lesson was changed or deleted after it was
+        shown.
 
     """
     lesson, version = finding.lessons[0], finding.versions[0]
@@ -148,7 +150,7 @@ def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
 
 
 def remove(client: Client, finding: Finding) -> str:
-    """Delete the last lesson of a finding, and return its ID; errors as for `edit`."""
+    """Delete the last lesson of a finding, and return its ID; raises the same errors as `edit`."""
     lesson = finding.lessons[-1]
     client.remove(LESSONS, lesson.id, finding.versions[-1])
     print_line(f"deleted {escape_hidden(lesson.id)}: {excerpt(lesson.text)}")

@@ -96,14 +96,15 @@ def serve(
 ) -> None:
     """Run the server until Ctrl-C.
 
-    Set LESSON_SEARCH_TOKEN to require this token of every client; the server needs it to listen on
-    an address that other machines can reach. LESSON_SEARCH_READ_TOKEN is another one, for the
-    agents of a team: it searches and reads, but changes nothing. Without a token, Linux keeps
-    other users of this machine out; other systems let them in. The server sends
+    Set LESSON_SEARCH_TOKEN to require a token from every client; the server needs one to listen on
+    an address that other machines can reach. LESSON_SEARCH_READ_TOKEN is a second token, for a
+    team's agents, that allows searching and reading but no changes. Without a token, other users of
+    this machine are rejected on Linux, but accepted on other systems. The server sends
     LESSON_SEARCH_CHROMA_TOKEN to Chroma and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
     options = context.ensure_object(Options)
-    # Two threads halve a product of 1 ms on an idle machine, but take 10 ms on a busy one.
+    # A second thread halves the 1 ms of a matrix product on an idle machine, but makes it take 10
+    # ms on a busy one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if environment_file:
         os.environ.update(read_environment(environment_file))

@@ -52,7 +52,7 @@ def read_skills(folder: Path) -> ReadResult:
 def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]:
     """Return the lessons in each Markdown file below a folder, ordered by path.
 
-    Files without a lesson, such as most README.md, and previously refused files are left out.
+    Files without a lesson, such as most README.md files, and those in `refused` are left out.
     """
     files = (path for path in walk(folder, []) if not path.is_dir())
     return [

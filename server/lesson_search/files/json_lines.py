@@ -69,7 +69,7 @@ def read_deleted(row: dict[str, Any]) -> Key:
 
 
 def lift_metadata(row: dict[str, Any]) -> None:
-    """Move the fields of a skill's `metadata` to the row, unless the row has them."""
+    """Move the fields of a skill's `metadata` to the row, without overwriting the row's own."""
     metadata = row.pop("metadata", {})
     if not isinstance(metadata, dict):
         raise RefusedError('expected metadata such as {"trigger": "/review-pr"}')

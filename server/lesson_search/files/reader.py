@@ -68,7 +68,7 @@ def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
 
     An unclosed fence would swallow the rest of the file, so its line counts as text.
     """
-    longest = {"`": [0], "~": [0]}  # longest closing fence from each line on, from the last line
+    longest = {"`": [0], "~": [0]}  # longest closing fence at or below each line, last line first
     for line in reversed(lines):
         fence = closing["fence"] if (closing := CLOSING.fullmatch(line)) else " "
         for sign, lengths in longest.items():
@@ -104,7 +104,7 @@ class Remark:
 
 
 class Refusal(Remark):
-    """Why a record was refused."""
+    """The reason for refusing a record."""
 
 
 class Note(Remark):
@@ -115,7 +115,7 @@ class Note(Remark):
 class ReadResult:
     """Records and refusals from files, in order."""
 
-    # valid records, each with its location as in a refusal
+    # valid records, each with its location, such as lessons.md:12
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()  # invalid records
     notes: tuple[Note, ...] = ()  # warnings about valid records
@@ -144,7 +144,7 @@ class ParsedRecord:
 def read_lessons(path: Path) -> ReadResult:
     source = show_path(path)
     try:
-        # Invalid UTF-8 only refuses the record that contains it.
+        # With "surrogateescape", invalid UTF-8 affects only the record that contains it.
         text = read_text(path, MAX_SIZE, errors="surrogateescape")
     except RefusedError as refused:
         return ReadResult(refusals=(Refusal(source, str(refused)),))
@@ -197,19 +197,19 @@ def parse_markdown(text: str, source: str) -> ReadResult:
 
 
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
-    """Return a file's text; raises RefusedError if it is not text, too large, or unreadable.
+    """Return a file's text; raises RefusedError if it is binary, too large or unreadable.
 
     Args:
         path: The file.
         largest: The maximum size in bytes.
-        errors: As for `bytes.decode`.
+        errors: The error handler, as in `bytes.decode`.
 
     """
     try:
         if not path.is_file():
             problem = "not a regular file" if path.exists() else "no such file"
             raise RefusedError(problem)
-        with open_regular(path) as file:  # the path may lead to another file by now
+        with open_regular(path) as file:  # the path may point to another file by now
             raw = file.read(largest + 1)
     except OSError as error:
         raise RefusedError(f"cannot read: {error.strerror}") from None
@@ -279,7 +279,7 @@ def parse_file(text: str, source: str) -> ParsedRecord:
 
 
 def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
-    """Return the records with IDs: keep given IDs, then assign unused derived ones."""
+    """Return the records with IDs: keep given IDs, and derive unused ones for the others."""
     taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an ID
     twice = set()
     for number, entry in enumerate(parsed):
@@ -330,7 +330,7 @@ def build_stem(source: str, title: str) -> str:
 
 
 def join_title(title: str, body: str) -> tuple[str, str]:
-    """Return a lesson's text, and its title or else its first line."""
+    """Return a lesson's text including its title, and the first line of that."""
     text = check_text("\n\n".join(filter(None, [title.strip(), body])))
     return text, text.strip().partition("\n")[0]
 

@@ -1,1 +1,1 @@
-"""The web page: manages lessons, and shows the results for a prompt."""
+"""The web page, which manages lessons and shows the results for a prompt."""

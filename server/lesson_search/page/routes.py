@@ -1,4 +1,4 @@
-"""Routes of the page, and its charts: all other data comes from the API."""
+"""Routes of the page and its charts; all other data comes from the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lesson_search.api.schemas import PathField
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
 
-MAX_RECTANGLES = 40  # rectangles of the largest categories; one more combines all others
+MAX_RECTANGLES = 40  # rectangles for the largest categories; one more combines the rest
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 ASSETS = {
@@ -100,7 +100,7 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
 
 @cache
 def load_templates() -> "Jinja2Templates":
-    """Load the templates with the first page, since hooks never need them."""
+    """Load the templates when the page is first requested, since hooks never need them."""
     from fastapi.templating import Jinja2Templates
 
     templates = Jinja2Templates(str(FOLDER / "templates"))

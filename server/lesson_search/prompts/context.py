@@ -1,7 +1,7 @@
 """Format a prompt's lessons and skills as context for the agent.
 
-A lesson keeps its words but stays inside its list item: it cannot imitate our headings, other items
-or client messages.
+A lesson's wording is kept but confined to its list item, so it cannot imitate our headings, other
+items or client messages.
 """
 
 import math
@@ -21,8 +21,8 @@ CUT = " …"
 LESSONS = "## Relevant Lessons from Past Experience"
 SKILLS = "## Suggested Skills"
 
-# A space follows the end of a sentence, except in Chinese and Japanese. The last dot of "e.g." does
-# not end one.
+# A sentence ends before a space, except in Chinese and Japanese. The last dot of "e.g." does not
+# end a sentence.
 SENTENCE_END = re.compile(
     r"(?<!\.\w)[.!?\u061f\u06d4\u0964][\"')\]`*]*(?=\s|\Z)|[\u3002\uff01\uff1f]"
 )
@@ -51,11 +51,11 @@ def format_context(
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
 ) -> Context:
-    """Return the context for an agent: a heading and a list each for the lessons and the skills.
+    """Return the context for an agent: a headed list of lessons, and one of skills.
 
     Args:
         lessons: The lessons, each with its score from 0 to 1, best first.
-        skills: The skills, likewise.
+        skills: The skills, with scores, in the same form.
         budget: The maximum number of characters, up to 9,500. Lessons come first; skills get the
             rest. An item that does not fit is cut at the end of a sentence or word, or left out if
             too little would remain; a later one that fits may follow.
@@ -128,7 +128,7 @@ def cut(text: str, room: int) -> str:
     most = room - len(CUT)
     if most < USEFUL:
         return ""
-    near = text[: most + 1]  # one more, to see whether a word ends there
+    near = text[: most + 1]  # one more character, to see whether a word ends there
     sentence, word = (
         max((found.end() for found in end.finditer(near) if found.end() <= most), default=0)
         for end in (SENTENCE_END, WORD_END)
@@ -148,5 +148,5 @@ def flatten(text: str) -> str:
 
 
 def count_percent(score: float) -> int:
-    """Return a score from 0 to 1 as a whole percentage, rounded down; 0.29 is 29, not 28.999."""
+    """Return a score from 0 to 1 as a whole percentage, rounded down; 0.29 gives 29, not 28."""
     return math.floor(min(100, max(0, round(100 * score, 6))))

@@ -41,13 +41,13 @@ EDITOR_TAGS = ("ide_diagnostics", "ide_opened_file", "ide_selection")
 
 MACHINE_MADE = re.compile(rf"<(?:{'|'.join(MACHINE_TAGS)})[\s/>]")
 EDITOR_NOTES = re.compile(rf"\A(?s:\s*<({'|'.join(EDITOR_TAGS)})>.*?</\1>)+")
-# The characters of a Claude Code command name, unless it is a path. Text with another slash or a
-# comma, such as a path or a sentence, goes to the model.
+# The characters of a Claude Code command name, except for system folders such as /etc. A text with
+# another slash or a comma is a path or a sentence, which goes to the model.
 SLASH_COMMAND = re.compile(
     r"/(?!(?:bin|boot|etc|home|lib|mnt|opt|proc|root|srv|sys|tmp|usr|var)\s)[A-Za-z0-9:_-]+(?:\s|$)"
 )
 SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # except a Markdown image
-MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # a single line: a heading is followed by text
+MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # a single line, since a heading is followed by text
 
 
 def find_obstacle(prompt: str) -> Obstacle | None:

@@ -1,4 +1,4 @@
-"""Remember which lessons each session was given, and log them if the user enabled that."""
+"""Remember which lessons each session was given, and log them if the user enabled logging."""
 
 import errno
 import hashlib
@@ -31,7 +31,7 @@ class SessionMemory:
     """The lessons that each session was given recently; thread-safe.
 
     Args:
-        window_seconds: How long a session does not get the same lesson again.
+        window_seconds: Seconds in which a session does not get the same lesson again.
         most_sessions: The maximum number of sessions to remember; the least recently active is
             forgotten first.
         clock: Returns monotonic seconds.
@@ -48,7 +48,7 @@ class SessionMemory:
         self._most_sessions = most_sessions
         self._clock = clock
         self._lock = threading.Lock()
-        # When each session was given each lesson; both dicts end with the latest.
+        # When each session was given each lesson; the latest entries of both dicts are last.
         self._sessions: dict[bytes, dict[str, float]] = {}
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class Summary:
 
 
 class GivenRecord:
-    """A log with a line of JSON for each lesson given to an agent; thread-safe.
+    """A log with a JSON line for each lesson given to an agent; thread-safe.
 
     The previous log has the suffix `.old`. Prompts are logged only if the user enabled that.
     """
@@ -195,7 +195,7 @@ def find_day(time: str) -> str:
 
 def open_private(path: str, flags: int) -> int:
     """Open a file that only this user may read; raises OSError for a link, a pipe or a device."""
-    for name in ("O_NOFOLLOW", "O_NONBLOCK"):  # a pipe would wait for a reader
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):  # opening a pipe would wait for a reader
         flags |= getattr(os, name, 0)
     handle = os.open(path, flags, PRIVATE)
     if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -26,9 +26,9 @@ Floats = npt.NDArray[np.float64]
 class Weights:
     """The weights of the evidence in the log odds of relevance."""
 
-    similarity: float  # of the cosine of the vectors without their common component
-    words: float  # of the BM25 score
-    # of the similarity between the prompt's tokens and those of the lesson and its opening
+    similarity: float  # weight of the cosine of the vectors without their common component
+    words: float  # weight of the BM25 score
+    # weight of the similarity between the prompt's tokens and those of the lesson and its opening
     tokens: float
     bias: float  # constant; negative, since most lessons are relevant to few prompts
 
@@ -44,8 +44,8 @@ class Calibration:
     """How to rank with the vectors of an embedder."""
 
     weights: Weights  # fitted by logistic regression
-    # minimum score to inject, from 0 to 1; at this threshold, few prompts without a relevant lesson
-    # get one
+    # minimum score of an injected lesson, from 0 to 1; few prompts without a relevant lesson reach
+    # it
     threshold: float
     mean_vector: tuple[float, ...]  # mean vector of typical lessons, of shape (dimensions,)
 

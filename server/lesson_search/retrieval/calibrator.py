@@ -61,7 +61,7 @@ def find_calibration(
         if calibration := read_calibration(embedder.name, known):
             return calibration
     fitted = fit_calibration(embedder, progress)
-    with suppress(OSError):  # the next start fits it again
+    with suppress(OSError):  # unsaved, it is fitted again at the next start
         save_calibration(fitted, embedder.name, folder)
     return fitted
 
@@ -119,7 +119,7 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
     for _ in range(STEPS):
         chances = 1 / (1 + np.exp(-(standard @ weights + bias)))
         weights -= RATE * standard.T @ (chances - labels) / len(labels)
-        weights = np.maximum(weights, 0)  # no kind of similarity is evidence against a lesson
+        weights = np.maximum(weights, 0)  # similarity is never evidence against a lesson
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
     similarity, words, tokens = (round(float(weight), 2) for weight in weights)
@@ -129,7 +129,7 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
 def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weights) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
-    Most lessons injected at this threshold are also relevant, if such a threshold exists.
+    If possible, most lessons injected at this threshold are also relevant.
     """
     ranked = {
         question.prompt: [

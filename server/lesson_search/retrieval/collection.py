@@ -37,7 +37,7 @@ COMPARE_SECONDS = 60  # seconds between full comparisons: a server may die befor
 CHUNK = 1_000  # records indexed at once
 WORTH_SAVING = 0.2  # share of new records above which the caches are written
 RECORDS = ".records"  # suffix of the record cache
-MANY = 5_000  # new records that take seconds to index again
+MANY = 5_000  # number of new records that take seconds to index again
 
 LOG = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def find_duplicates(
     for start in range(0, len(ids), ROWS):
         cosines = vectors[start : start + ROWS] @ vectors[start:].T
         cosines[np.tril_indices(*cosines.shape[:1])] = -1  # each pair once, no record with itself
-        found = np.argwhere(cosines > bar + step / 4)  # some of them round to the threshold
+        found = np.argwhere(cosines > bar + step / 4)  # some round up to the threshold
         pairs = np.concatenate([pairs, found + start])
         rounded = np.round(cosines[tuple(found.T)], DECIMALS)
         nearest = np.concatenate([nearest, np.minimum(rounded, 1)])
@@ -165,7 +165,7 @@ class SearchResult(Generic[Record]):
 
 
 class Collection(Generic[Record]):
-    """All lessons or all skills; thread-safe, and searches never wait.
+    """All lessons or all skills; thread-safe, and searches never block.
 
     Args:
         store: The store of the records.
@@ -308,7 +308,7 @@ class Collection(Generic[Record]):
         return changed
 
     def save_new(self) -> None:
-        """Write the caches if many records are new, so that a start is fast even after a kill."""
+        """Write the caches if many records are new, so that a restart after a kill is fast."""
         if self._unsaved > max(MANY, WORTH_SAVING * len(self)):
             self.save_cache()
 

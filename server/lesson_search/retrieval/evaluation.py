@@ -87,7 +87,7 @@ def measure_quality(
 ) -> Quality:
     """Measure how well a search answers questions, with at most three lessons injected.
 
-    The search returns ten lessons, or all if there are fewer.
+    The search must return ten lessons, or all lessons if there are fewer.
     """
     helped, injected = [], []  # measures of prompts with and without a relevant lesson
     for question in questions:

@@ -2,8 +2,9 @@
 
 The score combines three kinds of evidence: the similarity of the vectors of the prompt and the
 lesson, in which rarer prompt tokens count more; shared words (BM25); and the similarity of the
-learned token vectors, in which the tokens of the lesson's opening count twice. Each is standardised
-over all lessons (the last one over the best by the other two), and the sum decides the order.
+learned token vectors, in which the tokens of the lesson's opening count twice. The first two are
+standardised over all lessons, the third over the lessons ranked best by the first two. Their sum
+decides the order.
 
 Whether a lesson is relevant at all is a separate question. A regression, fitted to labelled
 lessons, turns the evidence into a probability from 0 to 1: scores of different prompts are
@@ -44,15 +45,15 @@ from lesson_search.retrieval.lesson_tokens import load_token_vectors
 WORDS, TOKENS = 0.5, 1.0  # weights of words and tokens, relative to similarity
 CANDIDATES = 70  # best lessons by similarity and words, for which tokens are compared
 LEAST_SPREAD = 1e-3  # minimum spread of evidence; less is noise
-BACKGROUND = 100  # weight of the calibration's mean vector, in number of lessons
+BACKGROUND = 100  # weight of the calibration's mean vector, as a number of lessons
 HALF = 2**16  # half the range of the 32-bit word numbers
 K1, B = 1.2, 0.75  # how strongly long lessons are damped; the usual BM25 values
-OPENING = 2  # sentences: they say when a lesson applies, the rest what to do then
+OPENING = 2  # sentences: they say when a lesson applies, and the rest says what to do
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 MAX_EVIDENCE = 500.0  # its exponential is still finite
 QUOTES = " \t\n\"'`“”„«»"  # some clients quote the user's text
-MAX_PROMPT = 4_000  # characters: the first and last half are compared
+MAX_PROMPT = 4_000  # characters: half from the start of the prompt and half from its end
 VERSION = 5  # version of the index data and the file format
 DIGEST = 16  # bytes
 
@@ -97,7 +98,7 @@ class IndexData:
         return len(self.words)
 
     def extend(self, others: "IndexData") -> "IndexData":
-        """Return the lessons of both; the other index's lessons get the next numbers."""
+        """Return the data of both indexes; the other index's lessons get the next numbers."""
         if not len(self):
             return others
         return IndexData(
@@ -235,9 +236,9 @@ class Ranker:
     def _index(self, index_data: IndexData) -> None:
         """Compute the common component of the vectors, and their lengths without it.
 
-        With it, all cosines are high and not very informative. (J. Mu and P. Viswanath,
-        "All-but-the-Top", 2018.) The mean of a few vectors is too close to each of them, so the
-        calibration's mean is included.
+        With the common component, all cosines are high and not very informative. (J. Mu and P.
+        Viswanath, "All-but-the-Top", 2018.) The mean of a few vectors is too close to each of them,
+        so the calibration's mean is included.
         """
         self.index_data, vectors = index_data, index_data.vectors
         total = vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * self._mean_vector

@@ -68,7 +68,8 @@ FAULTS = {  # whole-body errors, by Pydantic's error type
     "missing": "missing",
     "model_attributes_type": "not an object",
 }
-# Prepared once: FastAPI would build a model for each route, which takes most of a command's time.
+# Prepared once, since FastAPI would build a model for each route, which takes most of a command's
+# time.
 ERROR = {
     "title": "ErrorResponse",
     "description": "Why a request was refused and what to do, in one line.",
@@ -106,7 +107,8 @@ def build_app(
         service: The lesson service.
         hosts: The accepted host names, without ports; None for any.
         tokens: The bearer tokens, one of which every request needs; None if no token is required.
-        runner: Searches documentation for agents and the page; None for threads in this process.
+        runner: Runs documentation searches for agents and the page; None to use threads in this
+            process.
         refreshes: The refreshes of documentation databases, or None.
         only_own: Whether only processes of this user may send requests.
         inbox_folder: The folder of the inbox, or None to hide it.
@@ -125,7 +127,7 @@ def build_app(
     app = Router(
         [Route(PATH, endpoint)],
         redirect_slashes=False,
-        default=StateMiddleware(build_api(), state),  # Mount rejects paths that contain a line end
+        default=StateMiddleware(build_api(), state),  # Mount rejects paths that contain a newline
         lifespan=lambda _: endpoint.running(),
     )
     return AccessMiddleware(app, hosts, tokens, only_own=only_own)
@@ -152,10 +154,10 @@ def build_api() -> "ASGIApp":
             code: {"content": {"application/json": {"schema": ERROR}}, "description": why}
             for code, why in REFUSED.items()
         },
-        # Tracing is off; each request would look for a tracer.
+        # Tracing is off, since each request would look for a tracer.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
-    # The last FastAPI for Python 3.10 has no such limit.
+    # The last FastAPI release for Python 3.10 does not limit body sizes.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
     for router in ROUTERS:
         app.include_router(router)

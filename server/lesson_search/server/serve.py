@@ -52,7 +52,7 @@ LAST = 30  # seconds to finish open requests when the server stops
 CONNECTIONS = 4_096  # concurrent connections and open files
 IDLE = 75  # seconds that an idle connection stays open
 MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two chunks of its body
-LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does this, at 64 kB; httptools not
+LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # only h11 limits it (to 64 kB)
 NEVER_AWAITED = "coroutine 'Server.serve'"  # Python's warning if Ctrl-C arrives before it runs
 CLOSED = "; the handler is closed"  # uvloop's message after writing to a disconnected client
 
@@ -76,7 +76,7 @@ def serve(
         host: The address to listen on; without a token, a loopback address.
         port: The port; 0 for a free one.
         announce: Called with the URL once the server is ready.
-        progress: As for `open_service`.
+        progress: See `open_service`.
         tokens: The tokens, one of which every request needs, or None.
         search_processes: The number of processes that search documentation; 0 for this process.
 
@@ -111,8 +111,8 @@ def serve(
         url = f"http://{name}:{port}"
         if named := os.environ.get(FOLDER, ""):
             os.environ[FOLDER] = str(Path(named).absolute())
-        # Python searches this folder first for imports of child processes: nobody else can write to
-        # it.
+        # Child processes search this folder first for imports, so it must not be writable for other
+        # users.
         os.chdir(Path(sys.executable).parent)
         runner = ProcessRunner(search_processes) if search_processes else None
         hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
@@ -123,7 +123,7 @@ def serve(
             runner=runner,
             refreshes=refreshes,
             only_own=only_own,
-            inbox_folder=None if tokens else settings.data,  # others may read its responses
+            inbox_folder=None if tokens else settings.data,  # hidden from other users
         )
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
@@ -139,9 +139,9 @@ def serve(
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
     """A connection that records whether its client is a process of this user.
 
-    The client is checked once, when it connects. The connection is closed if the line and headers
-    of a request are too large, or the overhead between chunks of its body, which uvicorn would
-    collect without limit.
+    The client is checked once, when it connects. The connection is closed if a request's line and
+    headers, or the overhead between chunks of its body, are too large, since uvicorn would collect
+    them without limit.
     """
 
     _head = 0  # bytes since a request or a chunk of its body was complete
@@ -175,7 +175,7 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
 
 
 class Server(uvicorn.Server):
-    """A server that calls back when it is ready."""
+    """A server that calls a function when it is ready."""
 
     def __init__(self, app: object, ready: Callable[[], None]) -> None:
         super().__init__(
@@ -207,7 +207,7 @@ class Server(uvicorn.Server):
 
 @contextlib.contextmanager
 def bind(host: str, port: int) -> Iterator[socket.socket]:
-    """Yield a bound socket that is not listening yet, so that no client has to wait."""
+    """Yield a bound socket that does not listen yet, so that no client connects and waits."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -223,10 +223,10 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def bind_private(host: str, port: int) -> list[socket.socket]:
-    """Return a bound Unix socket for this user's programs, or None if impossible.
+    """Return a bound Unix socket for this user's programs in a list, which is empty if impossible.
 
-    Its file remains when the server stops, so that clients send nothing to another listener on the
-    port.
+    The socket's file remains when the server stops, so that clients send nothing to another program
+    that listens on the port.
     """
     if sys.platform == "win32" or host not in {*LOCAL, "0.0.0.0"}:  # noqa: S104 - as the user says
         return []
@@ -236,11 +236,11 @@ def bind_private(host: str, port: int) -> list[socket.socket]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.chmod(0o700)
         with socket.socket(socket.AF_UNIX) as probe:
-            if probe.connect_ex(str(path)) == 0:  # a server in a container with the same home
+            if probe.connect_ex(str(path)) == 0:  # used by a server in a container with this home
                 raise FileExistsError
         path.unlink(missing_ok=True)
         listener.bind(str(path))
-    except OSError:  # also for another user's folder, or a name that is too long
+    except OSError:  # including another user's folder, or an overlong name
         listener.close()
         return []
     return [listener]

@@ -11,7 +11,7 @@ HEADERS_IN = 15.0  # seconds for all headers of a request
 BODY_IN = 120.0  # seconds for its body, which may be a bulk upload over a slow connection
 ANSWER_READ = 120.0  # seconds to read a response, or the rest of it
 MAX_WAITING = 100  # unfinished requests and unread responses, above which the oldest get less time
-CROWDED_IN = 0.5  # seconds for each of those
+CROWDED_IN = 0.5  # seconds for the oldest ones in that case
 
 Part = Literal["headers", "body", "answer"]
 Waiting = tuple[object, Part]  # the request, and the part that is awaited

@@ -1,7 +1,7 @@
 """Change records, and preserve edits made here when their file is ingested again.
 
-A record keeps the fingerprint of its ingested version. Differences from that are edits made here,
-which survive ingesting the same files again.
+A record keeps the fingerprint of its ingested version. Differences from that version are edits made
+here, which survive ingesting the same files again.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class IngestResult:
     categories: tuple[str, ...]
     # the change: "kept" if the record was edited here, "left_out" if it was deleted here
     change: Change
-    reason: str = ""  # why it was refused and what to do, or how it conflicts with an edit, or ""
+    reason: str = ""  # the reason for a refusal and what to do, or the conflict with an edit, or ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = No
 
 
 def is_same(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
-    """Return whether a stored record already serves wherever an incoming one would."""
+    """Return whether a stored record makes an incoming one redundant."""
     if isinstance(stored, Lesson) and isinstance(incoming, Lesson):
         return stored.text == incoming.text and stored.project in {"", incoming.project}
     return list_texts(stored) == list_texts(incoming)
@@ -96,7 +96,7 @@ def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
 
 
 def has_categories(record: Lesson | Skill) -> bool:
-    """Return whether a record has categories, or was classified without a match."""
+    """Return whether a record has categories, or was classified but matched none."""
     return bool(record.categories or record.classified)
 
 
@@ -111,7 +111,7 @@ def digest_categories(record: Lesson | Skill) -> str:
 
 
 def build_version(record: Lesson | Skill) -> str:
-    """Return a hash of a record's fields, except empty ones, which other versions may not have."""
+    """Return a hash of a record's non-empty fields, so that new empty fields do not change it."""
     fields = {name: value for name, value in vars(record).items() if value and value != UNKNOWN}
     return digest([type(record).__name__, *(f"{name}={fields[name]}" for name in fields)])
 

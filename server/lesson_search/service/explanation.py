@@ -9,7 +9,7 @@ from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.retrieval.collection import SearchResult
 from lesson_search.service.lesson_service import EXTRA, LessonService
 
-BELOW = 5  # number of records below the threshold that are listed
+BELOW = 5  # maximum number of listed records below the threshold
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def explain(
 ) -> Explanation:
     """Explain the result of `LessonService.build_context`, without recording anything.
 
-    The arguments are the same.
+    It takes the same arguments.
     """
     obstacle = find_obstacle(prompt)
     near: dict[CollectionName, CollectionMatch] = {}

@@ -97,7 +97,7 @@ class LessonService:
         self.given = given
         self.roots: dict[str, str] = {}  # roots of projects with sessions on this machine, by name
         self.recent_deletions = RecentDeletions()
-        self.store_is_up = True  # when last checked
+        self.store_is_up = True  # at the last check
         self._deleted = deleted
         self._classifier = classifier
         self._memory = memory
@@ -149,10 +149,9 @@ class LessonService:
         }
 
     def count_categories(self, *, first: bool = False) -> dict[str, int]:
-        """Return the number of lessons in or below each category; with `first`, count each once.
+        """Return the number of lessons in or below each category; `first` counts each lesson once.
 
-        With `first`, a lesson counts in its first category only; lessons without a category count
-        as "".
+        With `first`, a lesson counts only in its first category, or under "" if it has none.
         """
         lessons = self.lessons.list_records()
         if first:
@@ -197,9 +196,10 @@ class LessonService:
     ) -> list[IngestResult]:
         """Add or replace records, but preserve records edited or deleted here.
 
-        A record without an ID gets a new one, unless the same record is stored, for all projects or
-        for its own. A record without categories keeps manually chosen ones, or else is classified,
-        unless it already was. A record that appears to contain a secret is refused.
+        A record without an ID gets a new one, unless the same record is already stored for all
+        projects or for its own project. A record without categories keeps manually chosen ones;
+        otherwise it is classified, unless it already was. A record that appears to contain a secret
+        is refused.
 
         Args:
             records: Valid lessons and skills.
@@ -248,7 +248,7 @@ class LessonService:
             collection: The record's collection.
             identity: The record's ID.
             version: The version on which the changes are based; None for any.
-            force: Accept a text that looks like a secret.
+            force: Whether to accept a text that looks like a secret.
             changes: New values by field.
 
         Raises:
@@ -278,7 +278,7 @@ class LessonService:
             return result
 
     def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:
-        """Remove a record permanently; arguments and errors as for `change`."""
+        """Remove a record permanently; the arguments and errors are those of `change`."""
         with self._changing:
             record = self._get_version(collection, identity, version)
             if is_known(record) or find_source(record):
@@ -287,7 +287,7 @@ class LessonService:
             self.recent_deletions.add(record)
 
     def list_deleted(self) -> list[Key]:
-        """Return the deleted records that ingesting does not restore; raises StoreError."""
+        """Return the deleted records that ingestion does not restore; raises StoreError."""
         return [key for key in self._deleted.list_all() if self.find(key) is None]
 
     def note_deleted(self, keys: Iterable[Key]) -> None:
@@ -296,11 +296,11 @@ class LessonService:
             self._deleted.add(key for key in keys if self.find(key) is None)
 
     def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
-        """Classify records again by the current taxonomy; return those with changed categories.
+        """Reclassify records with the current taxonomy; return those whose categories changed.
 
         Args:
-            by_hand: Include records with manually chosen categories.
-            preview: Change nothing.
+            by_hand: Whether to include records with manually chosen categories.
+            preview: Whether to leave the records unchanged.
 
         Raises:
             RefusedError: The taxonomy is invalid.
@@ -437,7 +437,7 @@ class LessonService:
         return record
 
     def _name(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
-        """Return records that all have an ID: a new one, or that of the same stored record."""
+        """Return the records with IDs; a missing ID becomes an equal record's ID or a new one."""
         taken = {find_key(record): record for record in records if record.id}
         named = []
         for record in records:

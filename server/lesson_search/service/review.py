@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FILE = "review.json"
 ALIKE = 0.9  # minimum cosine of two nearly identical lessons
 SAME = 0.6  # minimum share of common words of a lesson and a candidate about the same topic
-OFTEN = 3  # sessions
+OFTEN = 3  # sessions in which an unhelpful lesson was given
 MAX_KEPT = 10_000
 MAX_TIME = 10.0  # seconds for all projects; lessons after that are not checked
 MAX_VISITED = 50_000  # files and folders; in a larger project, bare names are not checked
@@ -52,7 +52,7 @@ class Finding:
     kind: Kind
     lessons: tuple[Lesson, ...]  # one lesson, or two nearly identical ones
     why: str  # the reason, in one line
-    versions: tuple[str, ...]  # of the lessons
+    versions: tuple[str, ...]  # versions of the lessons
 
 
 def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
@@ -78,7 +78,7 @@ def find_recurring(
     Args:
         lessons: The lessons.
         sessions: The number of sessions that were given each lesson, by ID; None if not recorded.
-        inbox: The inbox, which records what recurred after it became a lesson.
+        inbox: The inbox, which records the candidates that recurred after they became lessons.
 
     """
     again = [(read_words(text), len(those)) for text, those in inbox.again.items()]
@@ -120,11 +120,11 @@ class ProjectFiles:
 
     def __init__(self, root: Path, names: set[str]) -> None:
         self.root = root
-        self.names = names  # of all files, or none if there are too many
+        self.names = names  # of all files; empty if there are too many
         self._flags: dict[str, set[str]] = {}
 
     def find(self, path: str) -> Path | None:
-        """Return a path below the root, or None if it or a link leads out."""
+        """Return a path below the root, or None if it leads outside, also through a link."""
         found = self.root / path
         return found if Path(os.path.realpath(found)).is_relative_to(self.root) else None
 
@@ -137,7 +137,7 @@ class ProjectFiles:
 
 
 def open_root(root: str, deadline: float) -> ProjectFiles | None:
-    """Return the files below a project's root, or None if it is not a folder here, or is /."""
+    """Return the files below a project's root; None if it is / or not a folder on this machine."""
     path = os.path.expanduser(root)  # noqa: PTH111 - does not raise, like the others here
     if not Path(path).is_absolute() or not os.path.isdir(path):  # noqa: PTH112
         return None
@@ -148,7 +148,7 @@ def open_root(root: str, deadline: float) -> ProjectFiles | None:
 
 
 def list_names(root: Path, deadline: float) -> set[str]:
-    """Return the names of all files in a project, or none if there are too many."""
+    """Return the names of all files in a project, or an empty set if there are too many."""
     names: set[str] = set()
     visited = 0
     for _, folders, files in walk(root):

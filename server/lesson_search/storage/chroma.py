@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 DATABASE = "chroma.sqlite3"  # the file name that Chroma uses
 INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # named by a UUID
 HEADER = 100  # bytes; https://sqlite.org/fileformat2.html#the_database_header
-ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless there is a newer journal
+ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless a write-ahead log is used
 # Variables that Python and libraries need; Chroma does not read any of them as a setting.
 NEEDED = ("HOME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "USERPROFILE")
-# Chroma's own vector index is never searched here, and building a good one takes half of a write.
+# Chroma's own vector index is never searched here, and building a good one takes half the time of a
+# write.
 INDEX: Any = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 TIMEOUT = 30  # seconds
 PATH = "/tenants/default_tenant/databases/default_database"
@@ -86,9 +87,9 @@ class Chroma:
             if not is_marked(folder):
                 convert(folder, INDEX_FOLDER, self._settings)
         with as_store_error(self.place, "open", way_out, folder):
-            # A damaged index file would end the process, and the index is never searched: the index
-            # cache has the vectors. Chroma continues with an empty index and the writes still in
-            # its log.
+            # Remove the indexes: a damaged index file would crash the process, and none is ever
+            # searched, since the index cache contains the vectors. Chroma continues with an empty
+            # index and the writes still in its log.
             for index in folder.glob(INDEX_FOLDER):
                 shutil.rmtree(index)
             self._connect()
@@ -170,7 +171,7 @@ class Chroma:
 
 
 def load_settings() -> "Settings":
-    """Import Chroma, and return its settings without any from the environment.
+    """Import Chroma, and return its settings, ignoring the environment.
 
     By default Chroma reads settings from the environment and from `.env` in the current folder.
     That file may be untrusted, and could send the lessons to another server.
@@ -200,9 +201,9 @@ def isolated() -> Iterator[None]:
 
 
 def find_damage(folder: Path) -> str:
-    """Return the damage of a folder's database, or "" if it is intact or missing.
+    """Describe the damage to a folder's database; return "" if it is intact or missing.
 
-    Chroma would treat an empty file as a new database, and some damage ends the process.
+    Chroma would treat an empty file as a new database, and some kinds of damage crash the process.
     """
     path = folder / DATABASE
     try:
@@ -225,7 +226,7 @@ def as_store_error(
     """Convert any error to a StoreError with a one-line message.
 
     Args:
-        place: The name of what is accessed.
+        place: The location of the store.
         doing: The action for the message, as in "cannot read".
         way_out: How to fix the error, unless the database is damaged.
         folder: The folder of an embedded database, to check for damage.
@@ -330,7 +331,7 @@ class ChromaServer:
 
 def check_url(url: str) -> str:
     way_out = "expected a URL such as https://chroma.example.com:8000"
-    if any(mark in url for mark in "@?#"):  # messages would reveal passwords
+    if any(mark in url for mark in "@?#"):  # messages would reveal a password in the URL
         raise StoreError(
             f"the Chroma URL has a user, password, query or fragment: {way_out}, with the token in"
             " LESSON_SEARCH_CHROMA_TOKEN"

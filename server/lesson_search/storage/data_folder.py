@@ -76,7 +76,7 @@ def check_files(folder: Path) -> None:
 def read_own(path: Path) -> bytes:
     """Return the content of a file in a data folder; raise OSError if it is a link.
 
-    Another user may have placed the link, to a file that only this user can read.
+    Another user may have created the link, pointing to a file that only this user can read.
     """
     with open_regular(path) as file:
         if not os.path.samestat(path.lstat(), os.fstat(file.fileno())):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 PACKED = "record"  # the field of an embedded Chroma that contained all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # fields of the category levels
-VERSION = 2  # of the cache
+VERSION = 2  # version of the cache format
 DIGEST = 32  # bytes
 FORMAT = "format"  # the file that identifies the storage format of rows
 FIELDS = "fields\n"  # contents of that file
@@ -147,9 +147,9 @@ def build_columns(
     """Return Chroma's columns for records, except IDs and vectors.
 
     Each field is a metadata entry, and so is each category level, for Chroma's filters. An embedded
-    Chroma also stores the text as metadata: for a document it would index every three letters,
-    which takes longer than everything else. Empty fields are left out there, since each takes as
-    long as any other, unless they replace others.
+    Chroma also stores the text as metadata, because it would index every three letters of a
+    document, which takes longer than everything else. It stores no empty fields, which take as long
+    to write as others, unless they replace existing values.
     """
     metadatas: list[dict[str, Any]] = []
     for row in rows:
@@ -220,14 +220,14 @@ def hash_content(content: bytes) -> bytes:
 
 
 def finish_conversion(folder: Path) -> None:
-    """Put a converted copy in place, in case the process was killed just before."""
+    """Move a converted copy into place, in case the process was killed just before doing so."""
     copy = folder.with_name(CONVERTED.format(folder.name))
     if not folder.exists() and is_marked(copy):
         copy.rename(folder)
 
 
 def convert(folder: Path, indexes: str, settings: "Settings") -> None:
-    """Convert the Chroma in a folder that nobody else is using; on failure nothing has changed."""
+    """Convert the Chroma in a folder that nobody else is using; a failure leaves it unchanged."""
     import chromadb
 
     copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))

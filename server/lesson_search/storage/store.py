@@ -40,7 +40,7 @@ LOG = logging.getLogger(__name__)
 EMBEDDED = 200  # records embedded at a time
 ASIDE = "{}.replaced-{}"  # new name of an old collection with invalid rows
 
-# Called with a collection's name, and the number of its records done and in total.
+# Called with a collection's name, the number of its records done, and their total.
 Progress = Callable[[str, int, int], object]
 MAX_RECORDS = 200  # maximum number of restorable records
 NAME = "{}.deleted"  # name of the Chroma collection
@@ -53,7 +53,7 @@ class Store(Generic[Record]):
     Args:
         chroma: The Chroma that stores the collection.
         kind: Lesson or Skill.
-        embedder: The embedder's name; None to read a collection with any embedder.
+        embedder: The embedder's name; None to read a collection of any embedder.
         name: The collection's name; "" for the default of the kind.
 
     Raises:
@@ -202,12 +202,12 @@ class Store(Generic[Record]):
         with as_store_error(self._place, doing, way_out, self._chroma.folder):
             try:
                 return self._chroma.call(self._name, method, **arguments)
-            except MissingCollectionError:  # reindexed meanwhile: the name is a new collection's
+            except MissingCollectionError:  # reindexed meanwhile; the name refers to a new one
                 self._open()
                 return self._chroma.call(self._name, method, **arguments)
 
     def _list(self, include: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-        """Yield all rows, page by page; a server may return less than a full page."""
+        """Yield all rows, page by page; a server may return fewer rows than a full page."""
         start = 0
         while True:
             page = self._call("get", "read", limit=self._chroma.page, offset=start, include=include)
@@ -241,7 +241,7 @@ def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[s
 
     Raises:
         EmbedderError: The records cannot be embedded; the store is unchanged.
-        StoreError: Chroma failed; collections that were already complete are used.
+        StoreError: Chroma failed; new collections that were already complete are used.
 
     """
     return {
@@ -283,7 +283,7 @@ def copy_records(
     embedder: Embedder,
     progress: Callable[[int, int], object],
 ) -> int:
-    """Copy all records with new vectors until no more are written; return the number."""
+    """Copy all records with new vectors until no new writes are found; return their number."""
     copied: dict[str, str] = {}
     while (versions := source.list_versions()) != copied:
         ids = [version for version in versions if copied.get(version) != versions[version]]

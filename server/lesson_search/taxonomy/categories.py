@@ -170,7 +170,7 @@ class Classifier:
     def classify(self, text: str) -> tuple[str, ...]:
         """Return up to three categories of a text, most probable first, none of them nested.
 
-        If too many are possible, a single broader category; if nothing fits, none.
+        If too many categories are possible, return a single broader one; if none fits, return none.
         """
         return self.classify_all([text])[0]
 
@@ -246,7 +246,7 @@ class CurrentClassifier:
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
         self._stamp: tuple[Path, int] | None = (
-            None  # the taxonomy file it was built from, and its time
+            None  # the classifier's taxonomy file, and its modification time
         )
 
     def classify(
@@ -265,7 +265,7 @@ class CurrentClassifier:
         return self._classifier.classify_all(texts)
 
     def forget(self) -> None:
-        """Learn from the lessons again at the next call."""
+        """Learn from the lessons again in the next call."""
         self._stamp = None
 
 
