@@ -84,8 +84,8 @@ def ask_answers(
             return answers
         if not dialogue.attended:
             raise RefusedError(
-                "nothing on this machine to make a project from: run hookwright setup, or hookwright "
-                "new to answer all questions"
+                "nothing on this machine to make a project from: run hookwright setup, or "
+                "hookwright new to answer all questions"
             )
         name = answers["project_name"]
         dialogue.print("No database or route is chosen, so here are all questions.")
