@@ -15,21 +15,21 @@ from hookwright_console.version import find_version
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a program."""
+    """A command in a program's command line."""
 
-    summary: str  # line in the program's help
-    place: str  # the function that runs it, or a typer application, as "module:name"
+    summary: str  # summary line in the program's help
+    place: str  # the function to run, or a typer application, as "module:name"
 
 
 @dataclass(frozen=True)
 class LazyCommands:
-    """The commands of a program; a command's module is imported when it is called."""
+    """A program's commands; each command's module is imported when the command is called."""
 
     purpose: str  # the program's purpose, in one line
     commands: Mapping[str, Command]  # commands by name, in help order
-    # parses the program's own options, or None
+    # Parses the program's own options; None if there are none.
     callback: Callable[..., None] | None = None
-    # TyperCommand subclass that runs the commands, or None
+    # The TyperCommand subclass that runs the commands; None for the default.
     kind: type[TyperCommand] | None = None
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
@@ -48,7 +48,7 @@ class SuggestingGroup(TyperGroup):
 
 def build_app(lazy: LazyCommands) -> typer.Typer:
     class LazyGroup(SuggestingGroup):
-        """Shows a summary of each command, and imports the command that is called."""
+        """Shows the commands' summaries, and imports only the command that is called."""
 
         def __init__(self, **settings: Any) -> None:
             super().__init__(**settings)
@@ -114,7 +114,7 @@ def build_version_option() -> Any:
 def name_values(command: Any) -> None:
     """Return help with readable value names, such as KEYWORD, unless a metavar is set.
 
-    Typer shows the names of Python types otherwise.
+    Otherwise, Typer shows the names of Python types.
     """
     for parameter in command.params:
         if isinstance(parameter, TyperArgument):
@@ -128,7 +128,7 @@ def name_values(command: Any) -> None:
 
 
 def name_value(option: TyperOption) -> str:
-    """Return the name of an option's value: its choices, or else its type."""
+    """Return the displayed name for an option's value: its choices if any, otherwise its type."""
     kind = option.type_descriptor
     if kind.is_choice:
         return "|".join(str(getattr(choice, "value", choice)) for choice in kind.choices or ())

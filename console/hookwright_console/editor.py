@@ -13,12 +13,12 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import ask_yes
 from hookwright_console.text import make_printable
 
-PATIENCE = 3  # identical refusals in a row before asking the user
+PATIENCE = 3  # identical refusals in a row before the user is asked whether to stop
 COMMENT = "# refused: "
 
 
 def add_refusal(text: str, refusal: Exception) -> str:
-    """Return a text with a refusal as its first comment, inside any front matter."""
+    """Return a text with a refusal inserted as its first comment, inside any front matter."""
     opening = "---\n" if text.startswith("---\n") else ""
     return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
 
@@ -35,10 +35,11 @@ class EditorOptions:
 
     print_message: Callable[[str], None]  # prints where the user's text was saved
     refusals: tuple[type[Exception], ...] = (RefusedError,)  # errors that reopen the editor
-    # inserts an error into a text as a comment
+    # Inserts an error into a text as a comment.
     add_comment: Callable[[str, Exception], str] = add_refusal
-    remove_comment: Callable[[str], str] = remove_refusal  # removes that comment
-    # Whether a person is editing and may repeat a mistake; a script would be called forever.
+    remove_comment: Callable[[str], str] = remove_refusal  # removes the inserted comment
+    # Whether a person is editing, who may repeat a mistake. A script that repeats one would be
+    # restarted forever.
     attended: bool = True
 
 
@@ -54,13 +55,14 @@ def edit_text(
     Args:
         text: The text to edit.
         suffix: The suffix of the temporary file, from which editors derive the file type.
-        take: Accepts the edited text, or raises one of the refusals, which reopens the editor.
-        options: The refusals and their display.
+        take: Accepts the edited text, or raises one of the refusal errors, which reopens the
+            editor.
+        options: How refusals are recognised and shown.
         folder: The folder for the temporary file; None for the default.
 
     Raises:
-        ReportedError: The editor failed, the user left a refused text unchanged or emptied it, or
-            an unattended editor made the same mistake twice.
+        ReportedError: The editor failed, the user emptied a refused text or left it unchanged, or
+            an unattended editor repeated the same mistake.
 
     """
     handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
@@ -80,7 +82,7 @@ def edit_text(
 
 
 def edit_file(path: Path, text: str, take: Callable[[str], None], options: EditorOptions) -> bool:
-    """Edit the text in a file like `edit_text`; the file is kept."""
+    """Edit the text in a file like `edit_text` does; the file is not removed."""
     last, refusal, repeats = text, "", 0
     while True:
         run_editor(path)
@@ -107,7 +109,7 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
 
 
 def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
-    """Stop, or ask the user whether to stop, if the same refusal repeats."""
+    """Stop, or ask the user whether to stop, when the same refusal repeats."""
     if repeats > 1 and not options.attended:
         raise ReportedError(refusal) from None
     if repeats % PATIENCE == 0:

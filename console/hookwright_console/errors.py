@@ -2,27 +2,27 @@
 
 
 class ReportedError(Exception):
-    """An error shown to the user as one line, which also says what to do."""
+    """An error shown to the user as one line, which also says how to fix it."""
 
     exit_code = 1
 
 
 class RefusedError(ReportedError):
-    """An input was refused; nothing has changed."""
+    """The input was refused and nothing has changed."""
 
 
 class MisusedError(ReportedError):
-    """The arguments or options of a command are wrong."""
+    """A command's arguments or options are invalid."""
 
     exit_code = 2
 
 
 class UnknownNameError(RefusedError):
-    """Nothing has the given name."""
+    """No item has the given name."""
 
 
 class NoTerminalError(ReportedError):
-    """Questions need a terminal; the message names the options to use instead."""
+    """A question requires a terminal; the message names the options to use instead."""
 
     exit_code = 2
 
@@ -31,10 +31,10 @@ class NoTerminalError(ReportedError):
 
 
 class DeclinedError(ReportedError):
-    """The user declined; nothing has changed."""
+    """The user declined and nothing has changed."""
 
 
 class StoppedError(ReportedError):
-    """The user pressed Ctrl-C; the message says how to continue."""
+    """The user pressed Ctrl-C; the message says how to resume."""
 
-    exit_code = 130  # conventional after Ctrl-C
+    exit_code = 130  # conventional exit code after Ctrl-C

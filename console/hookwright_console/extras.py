@@ -1,4 +1,4 @@
-"""Find the command that installs an extra's packages, given how Hookwright was installed."""
+"""Find the command that installs an extra's packages, depending on how Hookwright was installed."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from hookwright_console.errors import ReportedError
 
 PROJECT = "hookwright"
-UVX = re.compile(r"(?:archive|environments)-v\d+")  # folders in uv's cache of environments
+UVX = re.compile(r"(?:archive|environments)-v\d+")  # folder names in uv's environment cache
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def needing(extra: str) -> Iterator[None]:
 
 
 def explain_missing(name: str, extra: str) -> str:
-    """Return one line: a package of an extra is missing, and how to install it."""
+    """Return a one-line message that an extra's package is missing and how to install it."""
     try:
         installed = distribution(PROJECT)
     except PackageNotFoundError:
@@ -41,7 +41,7 @@ def explain_missing(name: str, extra: str) -> str:
 def find_command(installed: Distribution, extra: str) -> str:
     """Return the command that reinstalls a project with an extra, or "" if unknown.
 
-    Its direct_url.json (PEP 610) records the origin, unless it was installed from a package index.
+    direct_url.json (PEP 610) records the origin, unless the project came from a package index.
     """
     origin = installed.read_text("direct_url.json")
     if origin is None:
@@ -70,7 +70,7 @@ def build_requirement(origin: dict[str, Any], extra: str) -> tuple[str, bool]:
 
 
 def find_installer(installed: Distribution) -> list[str]:
-    """Return the start of the command that installed a project: pipx, uv tool, uv or pip."""
+    """Return the beginning of the command that installed a project: pipx, uv tool, uv or pip."""
     if Path(sys.prefix, "pipx_metadata.json").exists():
         return ["pipx", "install", "--force"]
     if Path(sys.prefix, "uv-receipt.toml").exists():

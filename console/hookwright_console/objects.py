@@ -5,12 +5,12 @@ from typing import Any
 
 
 def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return the mapping at a key, or an empty mapping if the value is anything else."""
+    """Return the mapping at a key, or an empty mapping if the value has another type."""
     value = holder.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
-    """Return the strings in the list at a key, or an empty list if the value is anything else."""
+    """Return the strings in the list at a key, or an empty list if the value has another type."""
     value = holder.get(key)
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

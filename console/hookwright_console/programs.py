@@ -1,4 +1,4 @@
-"""Run the user's programs."""
+"""Run programs installed by the user."""
 
 import os
 import subprocess
@@ -14,9 +14,9 @@ CHANGING = threading.Lock()
 
 @contextmanager
 def in_trusted_folder() -> Iterator[None]:
-    """Change the working folder to Python's own, and back.
+    """Change the working folder to Python's own, and restore it afterwards.
 
-    A child process of `multiprocessing` imports its first modules from the working folder.
+    A `multiprocessing` child process imports its first modules from the working folder.
     """
     with CHANGING:
         before = Path.cwd()
@@ -33,10 +33,10 @@ def run_program(
     folder: Path | None = None,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> "subprocess.CompletedProcess[str] | None":
-    """Run a program; return the finished process, or None if it cannot be run or times out.
+    """Run a program; return the finished process, or None if it times out or cannot be run.
 
-    It runs in `folder`, by default the home folder: a file in the current folder may redirect a
-    shim.
+    The program runs in `folder`, by default the home folder, because a file in the current folder
+    may redirect a shim.
     """
     try:
         return subprocess.run(  # noqa: S603 - the user's own

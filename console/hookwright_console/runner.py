@@ -1,6 +1,6 @@
 """Run a command line: report errors as one line and an exit code, never as a traceback.
 
-With JSON output, an error is also `{"error": LINE}` on standard output.
+With JSON output, errors are also printed to standard output as `{"error": LINE}`.
 """
 
 import errno
@@ -15,7 +15,7 @@ from hookwright_console.text import make_printable, suggest
 
 # Prefixes of typer errors that do not say what to do.
 BARE = ("Missing argument", "Option ", "Got unexpected extra argument")
-INTERRUPTED = 130  # conventional after Ctrl-C
+INTERRUPTED = 130  # conventional exit code after Ctrl-C
 
 
 def run_to_end(app: Callable[..., Any], program: str) -> int:
@@ -36,7 +36,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
         except Exception as error:  # noqa: BLE001 - users see no traceback
             return report(program, error)
     except BrokenPipeError:
-        # The output's reader has exited; keep Python from reporting that at exit.
+        # The process that read the output has exited; keep Python from reporting that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if code == INTERRUPTED:
@@ -45,8 +45,8 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
 
 
 def is_interrupted(error: BaseException | None) -> bool:
-    """Return whether Ctrl-C caused an error; compiled packages raise their own exceptions."""
-    if isinstance(error, ReportedError):  # its message already says what to do
+    """Return whether Ctrl-C caused an error; compiled packages raise exceptions of their own."""
+    if isinstance(error, ReportedError):  # the message already says how to fix it
         return False
     while error:
         if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
@@ -56,7 +56,7 @@ def is_interrupted(error: BaseException | None) -> bool:
 
 
 def report(program: str, error: Exception) -> int:
-    import typer  # help is twice as fast without it
+    import typer  # help appears twice as fast without this import
 
     if not isinstance(error, typer.TyperException):
         if is_interrupted(error):
@@ -83,7 +83,7 @@ def report(program: str, error: Exception) -> int:
 
 
 def print_error(program: str, line: str) -> None:
-    """Print an error line, and its JSON if requested."""
+    """Print an error line, and the same error as JSON if requested."""
     from hookwright_console.terminal import dump, print_message
 
     print_message(program, line)
@@ -97,11 +97,11 @@ def wants_json(words: list[str]) -> bool:
 
 
 def prepare_streams() -> None:
-    """Ensure that the standard streams exist and accept any text."""
+    """Ensure that the standard streams exist and can encode any text."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:  # closed before this process started
+        if getattr(sys, name) is None:  # the stream was closed before this process started
             nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != number:  # prevent reuse of the stream's number
+            if nowhere != number:  # keep other files from reusing the stream's number
                 os.dup2(nowhere, number)
                 os.close(nowhere)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115

@@ -16,7 +16,7 @@ from hookwright_console.files.atomic import PRIVATE, find_mode, replacing, write
 from hookwright_console.text import make_printable
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII)
-TIMEOUT = 60  # seconds
+TIMEOUT = 60  # seconds to wait for a system program
 OTHERWISE = "run lesson-search serve the way your system runs services"
 LABEL = "hookwright.lesson-search"
 STATE = re.compile(r"(?m)^[ \t]*state = (.+)$")
@@ -67,14 +67,14 @@ def read_environment(path: Path) -> dict[str, str]:
         if not line.strip() or line.startswith("#"):
             continue
         found = VARIABLE.fullmatch(line)
-        if not found:  # not in the message: it may be a token
+        if not found:  # the line is not quoted: it may contain a token
             raise RefusedError(f"{place}:{number}: expected NAME=VALUE")
         variables[found[1]] = found[2]
     return variables
 
 
 class UserService(ABC):
-    """A service that runs a single command.
+    """A system service that runs a single command.
 
     Args:
         path: The service's definition file.
@@ -101,7 +101,7 @@ class UserService(ABC):
             self._write(definition)
             self._start()
         except (ReportedError, OSError):
-            with suppress(ReportedError, OSError):  # the first error is more informative
+            with suppress(ReportedError, OSError):  # the first error is the informative one
                 self._restore(before)
             raise
 
@@ -113,7 +113,7 @@ class UserService(ABC):
         return True
 
     def read_state(self) -> str:
-        """Return "running", "not installed" or another state as the system names it."""
+        """Return "running", "not installed", or another state in the system's own words."""
         return "not installed" if self._read() is None else self._ask_state()
 
     def _read(self) -> bytes | None:
@@ -126,7 +126,7 @@ class UserService(ABC):
 
     def _write(self, definition: bytes) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        path = Path(os.path.realpath(self.path))  # a link is kept
+        path = Path(os.path.realpath(self.path))  # if it is a link, the link is kept
         with replacing(path, "wb", find_mode(path)) as file:
             file.write(definition)
 
@@ -146,7 +146,7 @@ class UserService(ABC):
 
     @abstractmethod
     def _start(self) -> None:
-        """Start the service from its definition, replacing an earlier one."""
+        """Start the service from its definition, replacing the running one."""
 
     @abstractmethod
     def _stop(self) -> None: ...
@@ -177,7 +177,7 @@ def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
 
 
 class LaunchdService(UserService):
-    """A user agent of launchd."""
+    """A launchd user agent."""
 
     mark = f"<string>{LABEL}</string>".encode()
 
@@ -221,7 +221,7 @@ class LaunchdService(UserService):
 
 
 class SystemdService(UserService):
-    """A user unit of systemd."""
+    """A systemd user unit."""
 
     mark = b"# Written by lesson-search service install;"
     keep_running = "loginctl enable-linger"
@@ -253,7 +253,7 @@ class SystemdService(UserService):
 
 
 def quote(word: str) -> str:
-    """Return a word quoted for systemd.
+    """Quote a word for a systemd unit.
 
     See systemd.service(5) and systemd.unit(5): quotes and backslashes are escaped, and a percent
     sign is doubled.
@@ -265,7 +265,7 @@ def quote(word: str) -> str:
 
 
 def find_service() -> UserService:
-    """Return this system's kind of service; raises ReportedError if it has none."""
+    """Return this system's kind of service; raises ReportedError if it is unsupported."""
     if sys.platform == "darwin":
         return LaunchdService(find_home())
     if sys.platform.startswith("linux"):

@@ -1,8 +1,8 @@
-"""Print output for people and scripts, and ask questions at a terminal.
+"""Print output for people and scripts, and ask questions at the terminal.
 
 Control characters in records never reach the terminal. Rich is imported only for tables, colours
 and progress bars, not for JSON and piped text. Tables fit the terminal: words are not broken, and
-wide rows become lists.
+tables that are too wide become lists.
 """
 
 import json
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from rich.progress import Progress, Task
     from rich.table import Table
 
-NARROWEST = 20  # minimum line width
+NARROWEST = 20  # minimum line width in characters
 YES = {"y": True, "yes": True, "n": False, "no": False}
-BAR = 24  # characters
-WIDTH = 160  # line width without a terminal
+BAR = 24  # width in characters
+WIDTH = 160  # line width if there is no terminal
 EXCERPT = 240  # characters of a text shown in a table
-PAUSE = 0.1  # seconds between calls of a listener
+PAUSE = 0.1  # seconds between two calls of a listener
 LISTENERS: list[Callable[[str, int, int], None]] = []  # progress callbacks of `show_progress`
-VIEWS: "list[Progress]" = []  # the bars that are shown, if any
+VIEWS: "list[Progress]" = []  # the progress bars being shown, if any
 GAP = 2  # spaces between columns
 MIN_WIDTH = 16  # default minimum width of a wrapped column
 INDENT = "  "
-WIDE = 1_000  # line width without a terminal
+WIDE = 1_000  # line width if there is no terminal
 
 
 def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0) -> str:
-    """Return a text wrapped to the terminal; only words longer than a line are broken.
+    """Return a text wrapped to the terminal's width; only words longer than a line are broken.
 
     Args:
         text: Any text; unprintable characters are escaped.
         indent: The start of each line.
-        hanging: The start of each line except the first, if different.
+        hanging: The start of every line after the first, if different.
         room: Characters to leave free on each line.
 
     """
@@ -60,7 +60,7 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
 
 
 def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
-    """Return a printable line, wrapped between words for a terminal."""
+    """Return a printable line, wrapped between words if it is printed to a terminal."""
     if not stream.isatty() or len(line) < shutil.get_terminal_size().columns:
         return line
     text = line.lstrip(" ")
@@ -73,7 +73,7 @@ def write_yes(question: str, *, default: bool) -> str:
 
 
 def read_yes(line: str, *, default: bool) -> bool | None:
-    """Return a yes-or-no answer: the default for a blank line, None if unrecognised."""
+    """Parse a yes-or-no answer: the default for a blank line, None if unrecognised."""
     word = line.strip().casefold()
     return YES.get(word) if word else default
 
@@ -100,13 +100,13 @@ def ask_yes(question: str, *, default: bool) -> bool:
 
 
 def check_terminal(*, yes: bool) -> None:
-    """Raise NoTerminalError unless the user agreed beforehand or can be asked."""
+    """Raise NoTerminalError unless the user agreed beforehand or a terminal is available."""
     if not yes and not sys.stdin.isatty():
         raise NoTerminalError("--yes")
 
 
 def print_message(program: str, line: str) -> None:
-    """Print a message to standard error, separate from the output."""
+    """Print a message to standard error, separate from the command's output."""
     print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
@@ -125,21 +125,21 @@ def excerpt(text: str, most: int = EXCERPT) -> str:
 
 
 def dump(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON, escaping control and invisible characters."""
+    """Return a value as JSON, with control and invisible characters escaped."""
     return escape_hidden(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def open_console() -> "Console":
-    """Return a console that prints tables, and texts without interpreting markup."""
+    """Return a console that prints tables, and that prints texts without interpreting markup."""
     from rich.console import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
-    colours: Literal["auto"] | None = "auto" if has_styles() else None  # None: not even bold
+    colours: Literal["auto"] | None = "auto" if has_styles() else None  # None also disables bold
     return Console(markup=False, highlight=False, emoji=False, width=wide, color_system=colours)
 
 
 def has_styles() -> bool:
-    """Return whether to style output: at a terminal, or as set by NO_COLOR or FORCE_COLOR."""
+    """Return whether to style output: by NO_COLOR or FORCE_COLOR, or else only at a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     forced = os.environ.get("FORCE_COLOR")
@@ -164,10 +164,10 @@ def draw_bar(share: float) -> str:
 
 @contextmanager
 def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Yield a progress callback that takes done and total; at a terminal, show a bar.
+    """Yield a callback for the numbers of done and total items; at a terminal, show a bar.
 
-    Listeners are called with the activity, done and total (0 if unknown), at most ten times a
-    second. With `always`, the bar also moves while the total is unknown.
+    Listeners are called at most ten times a second with the activity, the number of done items and
+    the total (0 if unknown). With `always`, the bar also moves while the total is unknown.
     """
     bar = Bar(what)
     reported = 0.0  # time of the last report
@@ -206,9 +206,9 @@ def listening(listener: Callable[[str, int, int], None]) -> Iterator[None]:
 
 @contextmanager
 def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
-    """Yield a callback that reports the progress of several items by number and name.
+    """Yield a callback that reports progress through several items by number and name.
 
-    A terminal shows the current item above the bar of `show_progress`, if any.
+    At a terminal, the current item is shown above the bar of `show_progress`, if any.
     """
     if not sys.stderr.isatty():
         yield lambda _number, _name: None
@@ -221,7 +221,7 @@ def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
 
 
 class Bar:
-    """A progress bar at a terminal, next to any bars that are shown."""
+    """A progress bar at a terminal, shown together with any other bars."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -229,7 +229,7 @@ class Bar:
         self._update: Callable[..., None] | None = None
 
     def show(self, done: int = 0, total: int | None = None) -> None:
-        """Show the bar, which is indeterminate without a total."""
+        """Show the bar, which is indeterminate if there is no total."""
         if not self._update and sys.stderr.isatty():
             view = self._shown.enter_context(open_view())
             task = view.add_task(self._what, total=None)
@@ -245,7 +245,7 @@ class Bar:
 
 @contextmanager
 def open_view() -> Iterator["Progress"]:
-    """Yield the bars that are shown, or new ones."""
+    """Yield the view that already shows progress bars, or a new one."""
     if VIEWS:
         yield VIEWS[-1]
         return
@@ -266,7 +266,7 @@ def open_view() -> Iterator["Progress"]:
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), CountColumn(), TimeRemainingColumn())
     console = Console(file=sys.stderr)  # even while Copier's output is redirected
-    # Text printed to a redirected stream meanwhile goes there, not above the bars.
+    # Text printed to a redirected standard output must not appear above the bars.
     redirect = sys.stdout.isatty()
     with Progress(*columns, console=console, transient=True, redirect_stdout=redirect) as view:
         VIEWS.append(view)
@@ -277,7 +277,7 @@ def open_view() -> Iterator["Progress"]:
 
 
 def confirm(question: str, *, default: bool = False) -> None:
-    """Ask the user to confirm; raises NoTerminalError without a terminal, DeclinedError on no."""
+    """Ask the user to confirm; raises NoTerminalError without a terminal, DeclinedError on "no"."""
     check_terminal(yes=False)
     if not ask_yes(question, default=default):
         raise DeclinedError("nothing changed")
@@ -294,13 +294,13 @@ def print_table(
     wrapped: Collection[str] = (),
     narrowest: Mapping[str, int] | None = None,
 ) -> None:
-    """Print rows as a table, or as lists if the table is too wide for the terminal.
+    """Print rows as a table, or as lists if the table is wider than the terminal.
 
     Args:
         columns: The column headings.
-        rows: The cell texts of each row, escaped.
+        rows: The escaped cell texts of each row.
         wrapped: Columns that may be wrapped between words.
-        narrowest: The minimum width of wrapped columns with words that may be shortened.
+        narrowest: The minimum width of wrapped columns, whose longer words may be shortened.
 
     """
     from rich.cells import cell_len
@@ -330,7 +330,7 @@ def print_table(
 def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
     """Return rows as lines that fit the terminal, truncating long ones.
 
-    `less` is the number of characters to leave free. Without a terminal, nothing is truncated.
+    `less` is the number of characters to leave free. Nothing is truncated if there is no terminal.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = max(shutil.get_terminal_size((WIDE, 0)).columns - 1 - less, MIN_WIDTH)
@@ -344,7 +344,7 @@ def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
 
 
 def build_table(*columns: str) -> "Table":
-    """Return an empty table with columns that wrap anywhere."""
+    """Return an empty table whose columns may break lines anywhere."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
@@ -354,9 +354,9 @@ def build_table(*columns: str) -> "Table":
 
 
 def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
-    """Distribute a line's spare width among the columns that need more.
+    """Distribute a line's spare width among the columns that need more space.
 
-    Rich itself can allot more than the line's width, and then cuts off text.
+    Rich itself can allot more than the line's width, which cuts off text.
     """
     shares = {}
     for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
@@ -372,7 +372,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for number, (title, *texts) in enumerate(rows):
         if number:
             print()
-        console.print(title, style="bold", soft_wrap=True)  # unwrapped, so that it can be copied
+        console.print(title, style="bold", soft_wrap=True)  # unwrapped, so that users can copy it
         grid = Table.grid(padding=(0, GAP, 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
@@ -383,7 +383,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def show(console: "Console", table: "Table") -> None:
-    """Print a table, without trailing spaces unless at a terminal."""
+    """Print a table, without trailing spaces if the output is not a terminal."""
     if console.is_terminal:
         console.print(table)
         return

@@ -1,4 +1,4 @@
-"""Find Hookwright's version, for both command lines."""
+"""Find Hookwright's version for both command lines."""
 
 from functools import cache
 

@@ -1,7 +1,7 @@
-"""Build a documentation database: crawl, cut, index, and swap it in.
+"""Build a documentation database: crawl, cut, index, and replace the old generation.
 
-Unfinished work stays in the folder `work`, with the result of a finished crawl, so that the next
-run continues from there. Searches read the old generation until the new one is complete.
+Unfinished work stays in the folder `work`, including the result of a finished crawl, so that the
+next run can resume from there. Searches read the old generation until the new one is complete.
 """
 
 import hashlib
@@ -66,19 +66,19 @@ if TYPE_CHECKING:
 FETCHED = "fetched"  # in `work`: fetched pages, which the next crawl reuses
 BUILDING = "building"  # in `work`: the unfinished generation
 STEPS = "steps.json"  # in `work`: the finished crawl
-COPY = "copy-"  # in `work`, with a process ID: the backup to restore if a replacement fails
+COPY = "copy-"  # in `work`, plus a process ID: the backup to restore if a replacement fails
 PRIVATE = 0o700  # mode of a generation's folder
-MAX_PASSAGES = 500_000  # an index of this size takes a gigabyte to build; Python's has 16,000
-KEPT = 0.7  # minimum share of pages and passages for a refresh without confirmation
+MAX_PASSAGES = 500_000  # building an index of this size takes a gigabyte of memory
+KEPT = 0.7  # minimum share of pages and passages that a refresh keeps without confirmation
 
 
 @dataclass(frozen=True)
 class Loss:
-    """How much smaller a refreshed database would be."""
+    """The decrease in pages or passages that a refresh would cause."""
 
     name: str
     noun: str  # page or passage
-    before: int  # number now
+    before: int  # current number
     after: int  # number after the refresh
 
     def __str__(self) -> str:
@@ -87,12 +87,12 @@ class Loss:
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The outcome of a build."""
+    """The result of a build."""
 
     database: Database
     is_new: bool  # False if nothing changed
-    notes: tuple[str, ...] = ()  # lines for the user
-    # Lines that name the chosen language and version, and how to choose others.
+    notes: tuple[str, ...] = ()  # messages for the user
+    # Messages that name the selected language and version, and how to select others.
     choices: tuple[str, ...] = ()
     is_asked: bool = True  # whether the source was checked for changes
 
@@ -128,7 +128,7 @@ class BuildResult:
 
 
 def find_former(name: str, root: Path | None = None) -> tuple[Database | None, Recipe | None]:
-    """Return a database, unless it is damaged or unfinished, and its recipe, if it is known."""
+    """Return an existing database unless it is damaged or unfinished, and its recipe if known."""
     if old := find_old(name, root):
         return old, recall_recipe(old.manifest)
     try:
@@ -143,7 +143,7 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
     with suppress(ReportedError):
         old = open_database(name, root)
         if old.manifest.engine == Engine.BUILTIN and not old.index.exists():
-            with suppress(ReportedError):  # it is incomplete
+            with suppress(ReportedError):  # the database is incomplete
                 index_again(old)
         return old
     return None
@@ -171,8 +171,8 @@ def build(
 
     Args:
         recipe: The recipe to build.
-        agree: Called before a much smaller database replaces the old one; raises to keep the old
-            one.
+        agree: Called before a much smaller database replaces the old one; raises an error to keep
+            the old one.
         root: The folder that contains all databases; None for the user's.
         old: The existing database, if known; it is kept if the build fails.
 
@@ -212,7 +212,7 @@ def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
         work = Work(folder, recipe)
         try:
             yield work
-        except Exception:  # a killed run continues; a failed one queries the source again
+        except Exception:  # a killed run is resumed; a failed one queries the source again
             work.forget()
             raise
 
@@ -223,7 +223,7 @@ def find_copy(database: Path) -> Path:
 
 
 class Work:
-    """The work folder of an unfinished database."""
+    """The work folder for a database under construction."""
 
     def __init__(self, database: Path, recipe: Recipe) -> None:
         folder = database / WORK
@@ -233,7 +233,7 @@ class Work:
         self._database = database
         self._path = folder / STEPS
         folder.mkdir(parents=True, exist_ok=True)
-        for copy in folder.glob(f"{COPY}*"):  # restoring it would undo this build
+        for copy in folder.glob(f"{COPY}*"):  # restoring this backup would undo the build
             if copy != find_copy(database):
                 shutil.rmtree(copy, ignore_errors=True)
 
@@ -310,7 +310,7 @@ class Work:
         found = {"site": crawled.site, "copyright": crawled.copyright}
         options = recipe.options | {name: text for name, text in found.items() if text}
         if crawled.license and not recipe.license:
-            options["license"] = ""  # the user specified no licence
+            options["license"] = ""  # records that the user specified no licence
         manifest = Manifest(
             recipe.name,
             recipe.title,
@@ -341,7 +341,7 @@ class Work:
         self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
     ) -> None:
         counts = [("page", old.pages, pages)]
-        if old.engine == self.recipe.engine == Engine.BUILTIN:  # LEANN cuts its own passages
+        if old.engine == self.recipe.engine == Engine.BUILTIN:  # LEANN splits pages differently
             counts.append(("passage", old.passages, passages))
         for noun, before, after in counts:
             if after < KEPT * before:
@@ -356,7 +356,7 @@ class Work:
         stem = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         generation = self.building.rename(self._database / stem)
         name, root = self.recipe.name, self._database.parent
-        if self.recipe.engine == Engine.LEANN:  # our own server finds its index itself
+        if self.recipe.engine == Engine.LEANN:  # our own server needs no link to find it
             link_index(self._database, generation / INDEX)
         swap(name, generation, root)
         write_json(self._database / RECIPE, self.recipe.export())
@@ -364,12 +364,12 @@ class Work:
         return open_database(name, root)
 
     def remove_new(self) -> None:
-        """Remove an unusable database, unless there is an old one."""
+        """Remove an unusable database, unless an old one exists."""
         if not (self._database / CURRENT).exists():
             remove_files(self._database)
 
     def forget(self) -> None:
-        """Make the next run start with a crawl, which fetches only changes."""
+        """Make the next run start with a new crawl, which fetches only changed pages."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
 
@@ -382,7 +382,7 @@ def write_index(
 ) -> None:
     """Write a generation's index; raises ReportedError.
 
-    `fetched` is the folder of the crawl, which contains the site's own links and index.
+    `fetched` is the crawl's folder, which contains the site's own links and index.
     """
     from hookwright_documentation.index import build_index
 
@@ -431,7 +431,7 @@ def is_current(old: Database, recipe: Recipe) -> bool:
 
 
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
-    """Return the identity of a build: recipe, digest of the pages, Hookwright version."""
+    """Return a build's identity: the recipe, the pages' digest and Hookwright's version."""
     digest = hashlib.sha256()
     for page in read_fetched(fetched):
         for part in (page.url.encode(), page.content_type.encode(), page.body):
@@ -448,7 +448,7 @@ def read_origin(database: Database) -> dict[str, Any]:
 
 
 def check_whole(database: Database) -> None:
-    """Check that the index is valid and contains all pages; raises ReportedError."""
+    """Check that the index is valid and includes all pages; raises ReportedError."""
     manifest = database.manifest
     way_out = f"run hookwright refresh {manifest.name}"
     is_leann = manifest.engine == Engine.LEANN

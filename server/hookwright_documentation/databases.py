@@ -1,7 +1,7 @@
-"""The user's documentation databases: where they are and what they contain.
+"""Locate the user's documentation databases, and describe their contents.
 
-A database is a folder. Its file `current` names the current generation: a folder with the manifest,
-the pages and the index. A rebuild writes a new generation, then replaces `current`.
+A database is a folder. Its file `current` names the current generation, which is a subfolder with
+the manifest, the pages and the index. A rebuild writes a new generation, then replaces `current`.
 """
 
 import json
@@ -24,10 +24,10 @@ from hookwright_documentation.leann import LINK
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-MAX_QUERY = 1_000  # characters; longer queries are refused, or cut for ranking
-TOP_K, MAX_TOP_K = 5, 20  # passages: default and maximum
-FOLDER = "HOOKWRIGHT_DOCS"  # environment variable for another folder
-NOTES = "registered.json"  # next to the databases: additions to the clients' configuration
+MAX_QUERY = 1_000  # characters; longer queries are refused, or truncated for ranking
+TOP_K, MAX_TOP_K = 5, 20  # default and maximum number of passages
+FOLDER = "HOOKWRIGHT_DOCS"  # environment variable that sets another folder
+NOTES = "registered.json"  # next to the databases: entries added to the clients' configuration
 NAME = re.compile(rf"(?!{re.escape(NOTES)}\Z)[a-z0-9][a-z0-9._+#-]{{0,63}}\Z")
 VERSION = re.compile(r"\d[\w.+-]{0,19}\Z")
 CURRENT = "current"
@@ -37,10 +37,10 @@ INDEX = "index"  # LEANN's index
 INDEX_FILE = "index.sqlite"
 LOCK = ".lock"
 ORIGIN = "origin.json"  # in a generation: what it was built from
-RECIPE = "recipe.json"  # how to build the database; the first file of a new one
+RECIPE = "recipe.json"  # how to build the database; the first file written for a new one
 WORK = "work"  # fetched pages of an unfinished setup or refresh
 GENERATION = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}\Z")
-# Includes files left by a process that was killed during a replacement.
+# Also matches files left by a process that was killed during a replacement.
 FILE = re.compile(rf"(?:recipe\.json|{CURRENT}|\.lock|\.(?:recipe\.json|{CURRENT}|{LINK})-\w+)\Z")
 
 
@@ -53,8 +53,8 @@ class Manifest:
     """A description of a database."""
 
     name: str
-    title: str  # the documented subject, for people and in guidance; never text of a crawled page
-    source: str  # the URL or folder it was built from
+    title: str  # the documented subject, for people and guidance; never text from a crawled page
+    source: str  # the URL or folder the database was built from
     prefix: str  # the prefix of all page addresses
     engine: str  # builtin or leann
     version: str  # the documented version, or ""
@@ -62,7 +62,7 @@ class Manifest:
     crawled: str  # date of the last crawl, as YYYY-MM-DD
     pages: int
     passages: int
-    options: dict[str, Any]  # options of the setup, which a refresh reuses
+    options: dict[str, Any]  # setup options that a refresh reuses
 
     @property
     def heading(self) -> str:
@@ -97,7 +97,7 @@ def find_root() -> Path:
 
 
 def find_database_folder(name: str, root: Path | None = None) -> Path:
-    """Return the folder of a database, whether or not it exists; raises RefusedError."""
+    """Return a database's folder, which may not exist yet; raises RefusedError."""
     if not NAME.match(name):
         raise RefusedError(
             f"not a valid database name: '{shorten(name)}': use lowercase letters, digits "
@@ -122,7 +122,7 @@ def open_database(name: str, root: Path | None = None) -> Database:
 
 
 def read_manifest(generation: Path) -> Manifest:
-    """Return a generation's manifest; raises if the file is unreadable or damaged."""
+    """Return a generation's manifest; raises an error if the file is unreadable or damaged."""
     saved = json.loads(read_regular(generation / MANIFEST))
     manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
     check_kinds(manifest)
@@ -130,14 +130,14 @@ def read_manifest(generation: Path) -> Manifest:
 
 
 def check_kinds(record: "DataclassInstance") -> None:
-    """Check that every field of a dataclass has a value of its type; raises TypeError."""
+    """Check that every dataclass field has a value of its declared type; raises TypeError."""
     for field in fields(record):
         if not is_of_kind(getattr(record, field.name), field):
             raise TypeError(field.name)
 
 
 def is_of_kind(value: object, field: "Field[Any]") -> bool:
-    """Return whether a value has the type of a field; tuples contain only strings."""
+    """Return whether a value has a field's type; tuples may contain only strings."""
     kind = get_origin(field.type) or field.type
     texts = value if isinstance(value, tuple) else ()
     return type(value) is kind and all(isinstance(text, str) for text in texts)
@@ -203,7 +203,7 @@ def write_manifest(manifest: Manifest, generation: Path) -> None:
 def swap(name: str, generation: Path, root: Path | None = None) -> None:
     """Make a finished generation current and remove the others; raises OSError.
 
-    Searches that have an older generation open keep its files. Only generations are removed.
+    Searches that use an older generation keep its files open. Only generations are removed.
     """
     folder = find_database_folder(name, root)
     others = [other for other in list_generations(folder) if other.name != generation.name]
@@ -228,7 +228,7 @@ def has_manifest(generation: Path) -> bool:
 
 @contextmanager
 def locking(folder: Path) -> Iterator[None]:
-    """Lock a database against builds and removal; raises RefusedError."""
+    """Lock a database so that it cannot be built or removed; raises RefusedError."""
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -255,23 +255,23 @@ def remove_database(name: str, root: Path | None = None) -> bool:
 def remove_files(folder: Path) -> None:
     """Remove a database's files, and its folder if it is then empty."""
     generations = list_generations(folder)
-    (folder / CURRENT).unlink(missing_ok=True)  # hides it from searches
+    (folder / CURRENT).unlink(missing_ok=True)  # hides the database from searches
     for generation in [*generations, folder / WORK]:
         if generation.is_dir() and not generation.is_symlink():
             shutil.rmtree(generation)
     if (folder / LINK).is_symlink():
         (folder / LINK).unlink()
-    # The recipe is removed last: after an interruption, the folder is still recognised as a
-    # database.
+    # The recipe is removed last so that the folder is still recognised as a database after an
+    # interruption.
     for path in sorted(folder.iterdir(), key=lambda path: path.name == RECIPE):
         if FILE.match(path.name) and (path.is_file() or path.is_symlink()):
             path.unlink()
-    with suppress(OSError):  # other files remain
+    with suppress(OSError):  # fails if the folder contains other files
         folder.rmdir()
 
 
 def count_days(crawled: str) -> int | None:
-    """Return the number of days since an ISO date, or None if it is not a date."""
+    """Return the number of days since an ISO date, or None if the text is not a date."""
     try:
         return (datetime.now().astimezone().date() - date.fromisoformat(crawled)).days
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Refresh a documentation database: fetch changes, or follow the tag it was pulled by."""
+"""Refresh a documentation database: fetch changes, or follow the tag used for the pull."""
 
 import tempfile
 from collections.abc import Callable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class UnfetchableError(RefusedError):
-    """The source of a database cannot be fetched again."""
+    """A database's source cannot be fetched again."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class MovedTag:
     """A tag that now refers to another artifact."""
 
     before: Pin  # where the database was pulled from
-    digest: str  # digest that the tag now refers to
+    digest: str  # digest that the tag refers to now
     archive: "Archive"
-    recipe: "Recipe"  # recipe of the new database
-    dropped: tuple[str, ...]  # addresses and domains left out of the recipe
-    old: Database | None  # the database, unless it is damaged
+    recipe: "Recipe"  # the new database's recipe
+    dropped: tuple[str, ...]  # addresses and domains removed from the recipe
+    old: Database | None  # the existing database, unless it is damaged
 
 
 def refresh(
@@ -45,11 +45,11 @@ def refresh(
     accept_loss: Callable[[Loss], object],
     accept_move: Callable[[MovedTag], object],
 ) -> tuple[BuildResult, Pin | None]:
-    """Refresh a database and return it, and where it was pulled from, if applicable.
+    """Refresh a database; return it and, if it was pulled, where it was pulled from.
 
-    `accept_loss` is as for `build`. `accept_move` is called before the artifact that a tag was
-    moved to replaces the database; it raises to keep the database. Raises ReportedError; the old
-    database stays.
+    `accept_loss` is as for `build`. If a tag has moved, `accept_move` is called before the new
+    artifact replaces the database; it raises an error to keep the database. On ReportedError, the
+    old database is kept.
     """
     if pin := read_pin(name):
         return follow(name, pin, accept_move)
@@ -69,9 +69,9 @@ def refresh(
             f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )
     try:
-        # The language and version were chosen by the setup.
+        # The user selected the language and version at setup, so the choices are not listed again.
         return replace(build(recipe, accept_loss, old=old), choices=()), None
-    except RefusedError:  # its message says what stays
+    except RefusedError:  # its message already says what is kept
         raise
     except ReportedError as error:
         if old:
@@ -100,10 +100,10 @@ def follow(
         return BuildResult(old, is_new=False), new_pin
     if not archive or not archive.pages:
         raise RefusedError(f"{reference} no longer has pages: kept the old ones of {name}")
-    # The user chose the routing of searches.
+    # The user chose which searches are routed to the database.
     keywords = known.keywords if known else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)
-    if digest != pin.digest:  # otherwise only a damaged database is rebuilt
+    if digest != pin.digest:  # if equal, only a damaged database is rebuilt
         accept_move(MovedTag(pin, digest, archive, recipe, dropped, old))
     return build_shared(recipe, archive, new_pin.export()), new_pin
 

@@ -25,13 +25,13 @@ from hookwright_documentation.sources.registry import FORMS, Source, find_source
 
 FILE = "file://"
 HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
-OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # not allowed in a database name
+OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # characters not allowed in a database name
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
 
 @dataclass(frozen=True)
 class RecipeOptions:
-    """Options of a setup, named as in `Recipe`; "" or None if not specified."""
+    """Setup options, named as in `Recipe`; "" or None if not specified."""
 
     name: str = ""
     prefix: str = ""
@@ -50,24 +50,24 @@ class RecipeOptions:
             values["engine"] = self.engine.value
             values["leann"] = read_options() if self.engine == Engine.LEANN else ()
         if self.prefix and self.prefix != recipe.prefix:
-            values["exclusions"] = ()  # they are below the old prefix
+            values["exclusions"] = ()  # they are below the recipe's own prefix
         return replace(recipe, **values)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The chosen recipe, and its context."""
+    """The chosen recipe and its context."""
 
     recipe: Recipe
-    old: Database | None  # existing database with this name
-    has_source: bool = False  # whether the user specified the source, and not only a name
-    note: str = ""  # information for the user before the setup, or ""
+    old: Database | None  # existing database with the same name
+    has_source: bool = False  # whether the user specified a source rather than only a name
+    note: str = ""  # information shown to the user before the setup, or ""
 
 
 def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     """Return the recipe for a database; raises MisusedError.
 
-    `words` are keywords and the source, or only the name of a database or recipe.
+    `words` are either keywords followed by the source, or only the name of a database or recipe.
     """
     *keywords, text = words or [""]
     source = find_source(text) if keywords or text else None
@@ -138,10 +138,11 @@ def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
 
 
 def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
-    """Return a recipe with the bundled recipe's keywords for another address on the same site."""
+    """Add the bundled recipe's keywords to a recipe for another address of the same technology."""
     keyword, *others = recipe.keywords
     ready = find_ready_recipe(keyword)
-    # flask-login is only a part of Flask, and a package's API is only a part of its documentation.
+    # flask-login is only an extension of Flask, and a package's API is only part of its
+    # documentation.
     is_less = source.has_environment or others
     if not ready or is_less or re.match(f"{re.escape(ready.name)}[- ]", keyword):
         return recipe
@@ -150,10 +151,10 @@ def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
 
 
 def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
-    """Return a recipe completed from the existing database, if the source is the same."""
+    """Complete a recipe from the existing database if both have the same source, and return it."""
     if not known or not is_same_source(recipe, known.source):
         return recipe
-    if recipe.source.rstrip("/") != known.source.rstrip("/"):  # another version of it
+    if recipe.source.rstrip("/") != known.source.rstrip("/"):  # the recipe is for another version
         known = replace(known, prefix="", version="", exclusions=())
     return replace(
         known,
@@ -165,7 +166,7 @@ def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
 
 
 def is_same_source(recipe: Recipe, source: str) -> bool:
-    """Return whether a recipe is for a source, or for another version of it."""
+    """Return whether a recipe is for this source, or for another version of it."""
     if recipe.source.rstrip("/") == source.rstrip("/"):
         return True
     ready = find_ready_recipe(recipe.name)
@@ -216,7 +217,7 @@ def choose_environment(source: Source, recipe: Recipe) -> Recipe:
         raise MisusedError("no Python environment here: use one with --python DIR")
     if not environment.exists():
         raise MisusedError(f"--python: no folder {recipe.python}: use the folder of an environment")
-    return replace(recipe, python=str(environment.absolute()))  # resolving loses the environment
+    return replace(recipe, python=str(environment.absolute()))  # links lead to another environment
 
 
 def check_options(options: RecipeOptions, *, has_folders: bool) -> None:

@@ -1,1 +1,1 @@
-"""Search texts by words and by vectors."""
+"""Search texts by words and vectors."""

@@ -1,4 +1,4 @@
-"""Arrays of numbers and of scores."""
+"""Functions for arrays of numbers and scores."""
 
 from typing import Any, TypeVar
 
@@ -11,55 +11,56 @@ SmallNumbers = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.floating[Any]] | SmallNumbers
 Number = TypeVar("Number", np.float32, np.float64)
 
-FEW = 2_000  # scores to compare directly
-LARGEST = 127  # of a signed byte
+FEW = 2_000  # maximum number of scores that are compared without a sample
+LARGEST = 127  # largest value of a signed byte
 TINY = 1e-9  # replaces 0 as a divisor
-DECIMALS = 4  # of a score; further ones differ between processors
-ONE_IN = 11  # scores per sample; a prime, because similar documents may be evenly spaced
+DECIMALS = 4  # decimals of a score; further ones differ between processors
+ONE_IN = 11  # one score in this many is sampled; a prime, as similar documents may be evenly spaced
 
-# Each 16-bit float as a 32-bit one: a lookup takes a third of the time of numpy's conversion.
+# Each 16-bit float as a 32-bit float: a lookup takes a third of the time that numpy's conversion
+# takes.
 WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
 
 
 def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Return the concatenated numbers of ranges, and each range's bounds."""
+    """Return the concatenated numbers of several ranges, and each range's bounds."""
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
 
 
 def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Return the product of each row and a vector, of shape (rows,), identical for equal rows.
+    """Multiply each row by a vector; equal rows have identical products, of shape (rows,).
 
-    `@` sums the last rows in a different order.
+    `@` adds up the last rows in a different order.
     """
     products: npt.NDArray[Number] = np.vecdot(rows, vector)
     return products
 
 
 def round_scores(scores: npt.NDArray[Number]) -> npt.NDArray[np.float64]:
-    """Return scores rounded so that equal ones are equal on any processor."""
+    """Return scores rounded so that equal scores are equal on every processor."""
     rounded: npt.NDArray[np.float64] = np.asarray(scores, np.float64).round(DECIMALS)
     return rounded
 
 
 def sort_best(scores: npt.NDArray[Number]) -> Integers:
-    """Return the indices of scores, highest first; ties keep their order."""
+    """Return the scores' indices, highest score first; equal scores keep their order."""
     return np.argsort(-round_scores(scores), kind="stable")
 
 
 def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
-    """Return the indices of the highest scores, ascending, without -inf; the first of ties win."""
+    """Return the ascending indices of the highest scores, not of -inf; the first of equals win."""
     if most >= len(scores):
         return np.flatnonzero(np.isfinite(scores))
-    # A sample yields a threshold that about twice the required number reach: sorting only those
-    # takes a third of the time.
+    # A sample yields a threshold that about twice the required number of scores reach. Sorting only
+    # those scores takes a third of the time.
     sample, enough = scores[::ONE_IN], 2 * most // ONE_IN + 1
     if len(scores) > FEW and enough < len(sample):
         likely = np.flatnonzero(scores >= np.partition(sample, -enough)[-enough])
         if most <= len(likely) < len(scores):
             return likely[find_best(scores[likely], most)]
-    least = np.partition(scores, -most)[-most]  # takes half as long as argpartition
+    least = np.partition(scores, -most)[-most]  # takes half the time of argpartition
     best = np.flatnonzero(scores >= least)
     if more := len(best) - most:
         best = np.delete(best, np.flatnonzero(scores[best] == least)[-more:])
@@ -68,13 +69,13 @@ def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
 
 
 def shrink(rows: Scores) -> tuple[SmallNumbers, Scores]:
-    """Return rows as bytes, and the factor of each row, of shape (rows,)."""
+    """Return rows as signed bytes, and each row's scale factor, of shape (rows,)."""
     scales: Scores = np.abs(rows).max(axis=1, initial=TINY) / np.float32(LARGEST)
     return np.rint(rows / scales[:, None]).astype(np.int8), scales
 
 
 def widen(numbers: Numbers) -> Scores:
-    """Return 8, 16 or 32-bit numbers as 32-bit floats, in the same shape."""
+    """Return 8, 16 or 32-bit numbers as 32-bit floats of the same shape."""
     if numbers.dtype != np.float16:
         return numbers.astype(np.float32, copy=False)
     wide: Scores = WIDE.take(numbers.view(np.uint16))

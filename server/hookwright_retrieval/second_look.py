@@ -1,8 +1,9 @@
-"""Compare the results of a first search with the query, token by token.
+"""Compare a first search's results with the query, token by token.
 
-A mean vector represents a document's subject, but not its statements. Here each token of a query is
-compared with the nearest token of a document by token vectors, whatever embedder the first search
-used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
+A mean vector represents a document's subject, but not the statements in it. Here, each token of a
+query is compared with the most similar token of a document. This uses token vectors, regardless of
+the embedder used for the first search. The method is late interaction (O. Khattab and M. Zaharia,
+"ColBERT", 2020).
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,43 +28,43 @@ from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
 VOCABULARY = 32_000  # tokens
-MAX_TOKENS = 64  # query tokens; the most informative are used
+MAX_TOKENS = 64  # maximum number of query tokens; the most informative ones are used
 MIN_COSINE = -1.0
-PARTS = 8  # of the vocabulary, converted one after the other to save memory
+PARTS = 8  # the vocabulary is converted in this many parts to save memory
 
 
 @dataclass(frozen=True)
 class TokenLists:
-    """The distinct tokens of each document; documents are numbered from 0."""
+    """Each document's distinct tokens; documents are numbered from 0."""
 
-    # all documents' tokens, concatenated, of shape (tokens,)
+    # All documents' tokens, concatenated, of shape (tokens,).
     tokens: npt.NDArray[np.unsignedinteger[Any]]
-    # bounds of each document's tokens, of shape (documents + 1,)
+    # The bounds of each document's tokens, of shape (documents + 1,).
     bounds: Integers
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
 
     def extend(self, others: "TokenLists") -> "TokenLists":
-        """Return the documents of both lists; those of `others` get the next numbers."""
+        """Return both objects' documents; those from `others` follow with the next numbers."""
         bounds = np.concatenate([self.bounds, others.bounds[1:] + self.bounds[-1]])
         return TokenLists(np.concatenate([self.tokens, others.tokens]), bounds)
 
     def select(self, numbers: Integers) -> "TokenLists":
-        """Return the documents with these numbers, renumbered in this order."""
+        """Return the documents with the given numbers, renumbered in the given order."""
         starts = self.bounds[numbers]
         places, bounds = list_ranges(starts, self.bounds[numbers + 1] - starts)
         return TokenLists(self.tokens[places], bounds)
 
     def select_parts(self, numbers: Integers) -> "TokenLists":
-        """Return both lists of the texts with these numbers, from `list_tokens_in_parts`."""
+        """Return both token lists of the texts with these numbers; see `list_tokens_in_parts`."""
         return self.select(np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1))
 
 
 def join(
     lists: Iterable[AbstractSet[int]], kind: type[np.uint16 | np.uint32] = np.uint16
 ) -> TokenLists:
-    """Return joined token lists, in a type that fits them."""
+    """Join token lists in the given number type, which must fit them."""
     parts = [np.array(sorted(tokens), kind) for tokens in lists]
     sizes = np.array([len(part) for part in parts], np.int64)
     tokens = np.concatenate([np.zeros(0, kind), *parts])
@@ -71,19 +72,19 @@ def join(
 
 
 class TokenSimilarity(NamedTuple):
-    """The similarity between a query's tokens and those of documents."""
+    """The similarity between a query's tokens and the tokens of documents."""
 
     weights: Scores  # weight of each query token, of shape (tokens,)
-    # cosine between each query token and the nearest one of each document, of shape (documents,
-    # tokens)
+    # The cosine between each query token and each document's nearest token, of shape (documents,
+    # tokens).
     there: Vectors
-    # weighted sum of the cosines between each document's tokens and the nearest ones of the query,
-    # of shape (documents,)
+    # The weighted sum of the cosines between each document's tokens and the query's nearest tokens,
+    # of shape (documents,).
     back: Scores
     totals: Scores  # total weight of each document's tokens, of shape (documents,)
 
     def score(self) -> Scores:
-        """Return the mean cosine of the query's tokens and the nearest ones of each document."""
+        """Return the mean cosine between the query's tokens and each document's nearest tokens."""
         shares = self.weights / max(float(self.weights.sum()), TINY)
         scores: Scores = np.where(self.totals > 0, multiply_rows(self.there, shares), 0)
         return scores
@@ -91,31 +92,32 @@ class TokenSimilarity(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenTable:
-    """A vector and two weights for each WordLlama token."""
+    """The vector of each WordLlama token, and two weights."""
 
     vectors: Numbers  # vectors of any length, of shape (tokens, dimensions)
-    query_weights: Scores  # weight of each token in a query, of shape (tokens,), above 0
-    document_weights: Scores  # weight in a document, of shape (tokens,), above 0
+    query_weights: Scores  # weight of each token in a query, positive, of shape (tokens,)
+    document_weights: Scores  # weight in a document, positive, of shape (tokens,)
 
 
 def load_wordllama_table() -> TokenTable:
-    """Return WordLlama's own vectors, with their lengths as token weights."""
+    """Return WordLlama's own vectors, whose lengths are the token weights."""
     vectors = load_vectors()
     lengths = measure_lengths(vectors)
-    # A comparison reads thousands of rows: bytes take a third of the time of 16-bit floats.
+    # A comparison reads thousands of rows, and bytes take a third of the time that 16-bit floats
+    # take.
     small = [shrink(widen(rows))[0] for rows in np.array_split(vectors, PARTS)]
     return TokenTable(np.concatenate(small), lengths, lengths)
 
 
 def measure_lengths(vectors: Numbers) -> Scores:
-    """Return each vector's length, above 0, of shape (vectors,)."""
+    """Return each vector's length, always positive, of shape (vectors,)."""
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float32)
     lengths: Scores = np.sqrt(np.maximum(squares, TINY**2))
     return lengths
 
 
 class TokenVectors:
-    """Compares queries and documents by their token vectors."""
+    """Compares queries with documents by token vectors."""
 
     def __init__(self, table: TokenTable) -> None:
         self._tokenizer = load_tokenizer()
@@ -126,27 +128,28 @@ class TokenVectors:
         return join(map(self._list_different, texts))
 
     def list_tokens_in_parts(self, parts: Iterable[tuple[str, str]]) -> TokenLists:
-        """Return two lists per opening and text: the opening's tokens, and the remaining ones."""
+        """Return two token lists per text: the opening's tokens, and the remaining ones."""
         sets = (
             (self._list_different(opening), self._list_different(text)) for opening, text in parts
         )
         return join(part for first, whole in sets for part in (first, whole - first))
 
     def score(self, query: str, documents: TokenLists) -> Scores:
-        """Return the mean cosine between a query's tokens and the nearest ones of each document.
+        """Return the mean cosine between a query's tokens and each document's nearest tokens.
 
-        The mean is 1 for a document with all of them, and 0 for one with none; the shape is
-        (documents,).
+        The mean is 1 for a document that contains all query tokens, and 0 if none is similar; the
+        shape is (documents,).
         """
         return self._compare(query, documents).score()
 
     def score_openings(self, query: str, parts: TokenLists) -> Scores:
-        """Return scores of texts, each the mean for its opening and the whole, of shape (texts,).
+        """Score texts by the mean of their opening's score and the whole text's, of shape (texts,).
 
-        Each is the result of `score`, times the similarity in the other direction.
+        Both scores are the result of `score`, multiplied by the similarity of the document's tokens
+        to the query.
         """
         weights, there, back, totals = self._compare(query, parts)
-        # The second document of each pair becomes the whole text.
+        # Turn the second document of each pair into the whole text.
         np.maximum(there[1::2], there[::2], out=there[1::2])
         back[1::2] += back[::2]
         totals[1::2] += totals[::2]
@@ -166,7 +169,8 @@ class TokenVectors:
         there = np.full((len(documents), len(wanted)), MIN_COSINE, np.float32)
         back, total = np.zeros((2, len(documents)), np.float32)
         if len(wanted) and len(documents.tokens):
-            # Many documents share most tokens, so one product per distinct token is enough.
+            # Most tokens occur in many documents, so the product is computed once per distinct
+            # token.
             present = np.zeros(VOCABULARY, bool)
             tokens = documents.tokens.astype(np.int64)
             present[tokens] = True

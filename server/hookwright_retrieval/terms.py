@@ -1,14 +1,14 @@
-"""Split a text into the terms for comparing lessons and prompts."""
+"""Split texts into terms for comparing lessons with prompts."""
 
 import re
 import threading
 from functools import cache, lru_cache
 from typing import Any
 
-# Words include the punctuation in names of tools, versions, flags and paths.
+# Words may contain the punctuation found in tool names, versions, flags and paths.
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
 PART = re.compile(r"[^\W_]+")
-CACHED = 20_000  # words
+CACHED = 20_000  # maximum number of cached words
 STOP_WORDS = frozenset(
     PART.findall(
         """
@@ -26,7 +26,7 @@ _stemming = threading.Lock()  # a stemmer is not thread-safe
 def list_words(text: str) -> list[str]:
     """Return the stems of a text's words, and of the parts of compound words.
 
-    NODE_OPTIONS yields ["node_option", "node", "option"]; stop words are left out.
+    NODE_OPTIONS yields ["node_option", "node", "option"]; stop words are omitted.
     """
     return [term for word in WORD.findall(text.casefold()) for term in split_word(word)]
 
@@ -43,6 +43,6 @@ def split_word(word: str) -> tuple[str, ...]:
 
 @cache
 def load_stemmer() -> Any:
-    import Stemmer  # from the extra [server]; the command line alone needs only the stop words
+    import Stemmer  # part of the extra [server]; the command line alone needs only the stop words
 
     return Stemmer.Stemmer("english")

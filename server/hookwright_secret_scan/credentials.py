@@ -1,4 +1,4 @@
-"""Find probable secrets in a text, so that they do not reach every agent.
+"""Find probable secrets in a text before it is shown to agents.
 
 Placeholders such as `${TOKEN}`, `user:password@` or `AKIA...EXAMPLE` are not secrets.
 """
@@ -12,7 +12,8 @@ from hookwright_secret_scan.rules import RULES
 from hookwright_secret_scan.service_tokens import SERVICE_TOKENS
 from hookwright_secret_scan.values import Rule
 
-# Every token contains a word of this length with a digit or many letters; most texts contain none.
+# Every token contains a word of this length with a digit or many letters, whereas most texts
+# contain no such word.
 WORD = re.compile(r"[\w-]{14,400}")
 TOKEN = re.compile(r"\d|[A-Za-z]{16}")
 
@@ -26,12 +27,12 @@ PRIVATE_KEYS = tuple(rule for rule in (*RULES, *SERVICE_TOKENS) if rule.kind == 
 
 
 def find_secret(text: str) -> str | None:
-    """Return the kind of secret in a text, e.g. "a GitHub token", or None.
+    """Return the kind of secret found in a text, such as "a GitHub token", or None.
 
-    The result never contains the secret. Invisible characters do not hide secrets.
+    The result never contains the secret itself. Secrets are found despite invisible characters.
     """
     text = remove_hidden(unescape(text))
-    text = unicodedata.normalize("NFKC", text)  # including full-width characters
+    text = unicodedata.normalize("NFKC", text)  # also converts full-width characters
     lowered = text.lower()
     may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
     for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
@@ -45,18 +46,18 @@ def find_secret(text: str) -> str | None:
 
 
 def redact_secrets(text: str) -> str:
-    """Return a text with each probable secret replaced by its kind, as in "[a GitHub token]".
+    """Replace each probable secret in a text by its kind, as in "[a GitHub token]".
 
-    Adjacent non-space text is also replaced, as is everything after the start of a private key.
-    Invisible characters are removed and characters normalised (NFKC), because they could hide a
-    secret.
+    Adjacent non-space text is also replaced, as is all text after the start of a private key.
+    Invisible characters are removed and the other characters normalised (NFKC), because they could
+    hide a secret.
     """
     text = unicodedata.normalize("NFKC", remove_hidden(unescape(text)))
     for rule in (*SERVICE_TOKENS, *RULES):
         lowered = text.lower()
         if not any(word in lowered for word in rule.words):
             continue
-        parts, replaced = [], 0  # the number of characters that the parts replace
+        parts, replaced = [], 0  # `replaced` is the length of the text that the parts already cover
         for found in rule.pattern.finditer(text):
             number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
             start, end = found.span(number)
@@ -77,7 +78,7 @@ def find_space(text: str, start: int) -> int:
 
 
 def may_follow(rule: Rule, text: str, lowered: str) -> bool:
-    # A few letters are longer in lower case, which shifts the positions after them.
+    # A few letters become longer in lower case, which shifts all later positions.
     if rule.following is None or len(lowered) != len(text):
         return True
     for word in rule.words:
@@ -98,10 +99,10 @@ def fits(rule: Rule, text: str) -> bool:
 
 
 def find_token(text: str) -> str | None:
-    """Return the kind of service token or private key in a text, or None.
+    """Return the kind of service token or private key found in a text, or None.
 
-    Passwords and the like, which occur in examples, are not detected, so that documentation can be
-    scanned. The result never contains the secret.
+    Passwords and similar secrets are not detected, because they occur in examples: this function
+    scans documentation. The result never contains the secret itself.
     """
     lines = "\n".join(list_long_lines(text))
     lowered = lines.lower()

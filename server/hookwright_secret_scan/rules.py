@@ -1,8 +1,9 @@
 r"""The rules for secrets other than service tokens.
 
-A rule's words are searched first, for speed: only a text that contains one can match its pattern.
-The one group that matched is the secret if it passes the check. Each pattern begins with a fixed
-word and has only bounded repetition, so that hostile texts cannot slow it down.
+For speed, a text is first searched for a rule's words: the pattern can match only if the text
+contains one. The one group that matched is the secret if it passes the rule's check. Each pattern
+begins with a fixed word and uses only bounded repetition, so that hostile texts cannot slow it
+down.
 """
 
 import re
@@ -33,16 +34,16 @@ KEYS = (
     *("master", "shared"),
 )
 PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
-# The punctuation after a name, which may be bold, quoted, or in a JSON string.
+# Punctuation after a name, which may be bold, quoted, or inside a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
-ASSIGNMENT = re.compile(r"[\w-]{0,30}" + SIGNS, re.IGNORECASE)  # after any word in a setting's name
+ASSIGNMENT = re.compile(r"[\w-]{0,30}" + SIGNS, re.IGNORECASE)  # the setting's name may be longer
 VALUE = (
     r"""(?:"([^"\s]{6,400})"|'([^'\s]{6,400})'|`([^`\s]{6,400})`|\\"([^"\\\s]{6,400})\\\""""
     r"""|([^\s"'`,;()<>\[\]{}]{6,400})(?=[\s"'`,;)}\]]|$))"""
 )
-OPTION = r"[ \t]?[\"']?([^\s\"'`-][^\s\"'`]{3,199})"  # value of the option
-# Words before "key" that exclude a credential.
+OPTION = r"[ \t]?[\"']?([^\s\"'`-][^\s\"'`]{3,199})"  # the value of a command-line option
+# Words before "key" which show that it is not a credential.
 OTHER_KEYS = (
     *("cache", "public", "publishable", "primary", "foreign", "partition", "sort", "routing"),
     *("idempotency", "host", "socket", "surrogate", "dedup", "group", "object", "kms"),
@@ -55,12 +56,13 @@ def follow(words: Sequence[str], letter: str) -> str:
     return f"(?:{'|'.join(ends)})"
 
 
-# A few letters in both cases come first, because a case-insensitive search takes ten times as long.
+# Case is ignored only for the first letters, because a case-insensitive search takes ten times as
+# long.
 SECRETS = (
     r"[cCkKsStT](?:ecret|ECRET|redential|REDENTIAL"
     rf"|{follow(KEYS, '[kK]')}(?:ey|EY)|{follow(TOKENS, '[tT]')}(?:oken|OKEN))"
 )
-# Other names, spelled as in environments and headers, or alone.
+# Other names, spelled like environment variables or headers, or standing alone.
 OTHERS = (
     r"[kKStT](?:(?<=\w_T)OKEN|(?:(?<=\w_t)|(?<=\w-T)|(?<=[tT])(?<![\w-].))oken"
     r"|(?<=\w_K)EY|(?:(?<=\w-K)|(?<=[?&]k))ey|(?<=\w_S)ESSION)"
@@ -269,7 +271,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
         is_literal_password,
     ),
-    login(  # PASS: also precedes a test's name
+    login(  # "PASS:" also occurs before test names
         ASSIGNED, "pass pw", rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}", is_password_in_prose
     ),
     login(

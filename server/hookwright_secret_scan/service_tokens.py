@@ -1,4 +1,4 @@
-"""The rules for tokens with known prefixes, as documented by their services."""
+"""The rules for service tokens with known prefixes, as documented by the services."""
 
 import re
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# A name, path or address from which the secret is read.
+# A name, path or address from which the secret would be read.
 REFERENCE = re.compile(
     r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|[./~][\w./~-]*|[a-z][a-z0-9+.-]*:.*"
     r"|[A-Z]+[0-9]?(?:_[A-Z0-9]+)*|[a-z]+(?:[-_][a-z]+)*|[a-z]+=[^=].*"
@@ -24,7 +24,7 @@ PLAIN = frozenset(
     ]
 )
 SIGN = re.compile(r"[!#$%&*+?@^~]")
-VARIED = 3.0  # bits per character: at least eight different characters
+VARIED = 3.0  # bits per character, which takes at least eight different characters
 MIN_RANDOM = 8  # characters
 MIN_MIXED = 16
 MIN_LITERAL = 6
@@ -34,24 +34,24 @@ NAME_OR_FINGERPRINT = re.compile(
     r"|(?:[A-Z]\d|[a-z]{2,20}\d{0,2})?(?:[A-Z][a-z]{2,20}\d{0,2}){2,9}"
     r"|(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})"
 )
-# Words in sentences about passwords: algorithms and versions.
+# Words that occur in sentences about passwords, such as algorithms and versions.
 NAMED = re.compile(
     r"(?i)sha\d|md5|aes|argon|crypt|pbkdf|utf|base\d|oauth|-|\d\.\d|\d(?:bit|byte|char|day|hour)"
 )
 PART = re.compile(r"[A-Za-z0-9]{12,}")
-END = ".,;:"  # of a sentence
-MIN_KINDS = 4  # minimum number of different characters in a password; xxxx has one
+END = ".,;:"  # punctuation at the end of a sentence
+MIN_KINDS = 4  # minimum number of different characters in a password; xxxx has only one
 
 
 @dataclass(frozen=True)
 class Rule:
     """A rule for one kind of secret."""
 
-    kind: str  # the kind's name in messages
-    words: tuple[str, ...]  # words in lower case; a text without any of them has no such secret
-    pattern: re.Pattern[str]  # the pattern, with the secret as a group
-    check: Callable[[str], bool]  # returns whether a group is a secret rather than a placeholder
-    # The text that follows a word in each match; None for any text.
+    kind: str  # name of the kind, used in messages
+    words: tuple[str, ...]  # lower-case words; a text that contains none of them has no such secret
+    pattern: re.Pattern[str]  # the pattern, in which a group matches the secret
+    check: Callable[[str], bool]  # whether a matched group is a secret rather than a placeholder
+    # A pattern for the text after a word in each match; None if any text may follow.
     following: re.Pattern[str] | None = None
 
 
@@ -60,7 +60,7 @@ def is_key(value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Return whether a value has letters and digits, and varies more than most words."""
+    """Return whether a value has letters and digits, and is more varied than most words."""
     if len(value) < MIN_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
         return False
     letters = any(character.isalpha() for character in value)
@@ -74,7 +74,7 @@ def is_random_setting(value: str) -> bool:
 
 
 def is_mixed(value: str) -> bool:
-    """Return whether a value is as long as a token, and mixes letters and digits similarly."""
+    """Return whether a value is as long as a token, and mixes letters and digits like one."""
     value = value.removeprefix("base64:")
     other = (
         PLACEHOLDER.search(value)
@@ -88,7 +88,7 @@ def is_mixed(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Return whether a value has letters and other characters, and is not a name or placeholder."""
+    """Return whether a value has letters and other characters and is no name or placeholder."""
     value = value.rstrip(END)
     if PLACEHOLDER.search(value) or REFERENCE.fullmatch(value) or value.casefold() in PLAIN:
         return False
@@ -97,19 +97,19 @@ def is_password(value: str) -> bool:
 
 
 def is_assigned_password(value: str) -> bool:
-    """Return whether a value is random, or has a password's capitals, digits or punctuation."""
+    """Return whether a value is random, or has capitals, digits or punctuation like a password."""
     if PLACEHOLDER.search(decode(value)):
         return False
     return is_random(value) or is_strong(value)
 
 
 def is_literal_password(value: str) -> bool:
-    """Return whether a value is assigned as a password, including ones of words and digits."""
+    """Return whether a literal is a password, even if it consists only of words and digits."""
     return is_assigned_password(value) or is_stated_password(value)
 
 
 def is_stated_password(value: str) -> bool:
-    """Return whether a value has a letter and a digit, rather than being a name such as sha256."""
+    """Return whether a value has a letter and a digit, and is not a name such as sha256."""
     value = value.rstrip(END)
     named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value) or "/" in value
     plain = value.casefold().rstrip(string.digits) in PLAIN
@@ -119,7 +119,7 @@ def is_stated_password(value: str) -> bool:
 
 
 def is_password_in_prose(value: str) -> bool:
-    """Return whether a word in a sentence is a password rather than a name such as Argon2id."""
+    """Return whether a word in a sentence is a password and not a name such as Argon2id."""
     value = value.rstrip(END)
     if len(value) < MIN_RANDOM or NAMED.search(value):
         return False
@@ -134,7 +134,7 @@ def is_strong(value: str) -> bool:
 
 
 def is_login(value: str) -> bool:
-    """Return whether USER:PASSWORD is a real login rather than an example."""
+    """Return whether USER:PASSWORD is a real login and not an example."""
     user, _, password = value.partition(":")
     if password.casefold() in PLAIN or password == user or PLACEHOLDER.search(password):
         return False
@@ -142,7 +142,7 @@ def is_login(value: str) -> bool:
 
 
 def is_encoded_login(value: str) -> bool:
-    """Return whether a value is a login in Base64, as in headers."""
+    """Return whether a value is a Base64-encoded login, as used in headers."""
     login = decode(value)
     return ":" in login and is_login(login)
 

@@ -20,7 +20,7 @@ Kept = Path | tuple[bytes, int]  # a link's target, or a file's content and mode
 
 @contextmanager
 def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
-    """Yield a temporary file that replaces another file once it is written.
+    """Yield a temporary file that replaces the target file once it is written.
 
     Raises:
         OSError: The file cannot be written; the old file is unchanged.
@@ -36,7 +36,7 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
 
 @contextmanager
 def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
-    """Yield a new file next to another, without replacing it."""
+    """Yield a new file in the same folder as another, without replacing the other file."""
     encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
     with tempfile.NamedTemporaryFile(
         kind,
@@ -53,12 +53,12 @@ def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
 
 
 def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> None:
-    """Replace the lines of a file atomically.
+    """Replace a file's lines atomically.
 
     Args:
-        path: The file; a link is followed, and its target replaced.
-        lines: The new lines, with line ends.
-        mode: The file's permissions; None to keep the current ones, or to use those of a new file.
+        path: The file to replace; if it is a link, the link's target is replaced.
+        lines: The new lines, including line ends.
+        mode: The file's permissions; None to keep the current ones, or the default for a new file.
 
     Raises:
         RefusedError: The path is a folder or device, or cannot be written.
@@ -79,11 +79,11 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
 def replace_files(
     folder: Path, files: Mapping[str, bytes | None], runnable: Collection[str] = ()
 ) -> None:
-    """Replace files of a folder: all of them, or none if any cannot be written.
+    """Replace a folder's files: either all of them, or none if any cannot be written.
 
     Args:
         folder: The folder, which need not exist.
-        files: The new content of each file by path, or None to remove it.
+        files: Each file's new content by path, or None to remove the file.
         runnable: The files to make executable.
 
     Raises:
@@ -98,7 +98,7 @@ def replace_files(
                 check_place(path)
                 if content is not None:
                     staged[path] = stage(path, content, undo, runs=name in runnable)
-        # Delay Ctrl-C: a half-applied change would be worse than a complete one.
+        # Delay Ctrl-C, because a half-applied change would be worse than a complete one.
         with ignoring_interrupts(), ExitStack() as replaced:
             for name in files:
                 path = folder / name
@@ -110,7 +110,7 @@ def replace_files(
                         path.unlink(missing_ok=True)
             replaced.pop_all()
         undo.pop_all()
-    with suppress(OSError):  # a leftover folder does no harm
+    with suppress(OSError):  # a leftover folder is harmless
         for name, content in files.items():
             if content is None:
                 remove_empty(folder, (folder / name).parent)
@@ -125,7 +125,7 @@ def refusing(path: Path) -> Iterator[None]:
 
 
 def keep(path: Path) -> Kept | None:
-    """Return the data to restore a file, or None if the file is missing; raises OSError."""
+    """Return the data needed to restore a file, or None if it is missing; raises OSError."""
     if path.is_symlink():
         return path.readlink()
     return (path.read_bytes(), find_mode(path)) if path.exists() else None
@@ -152,13 +152,13 @@ def check_place(path: Path) -> None:
 
 
 def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
-    """Write a file's new content next to it and return the path; `undo` receives its removal."""
+    """Write new content to a file next to the target and return its path; `undo` cleans it up."""
     missing = list(takewhile(lambda folder: not folder.exists(), path.parents))
     for folder in reversed(missing):
         folder.mkdir()
         undo.callback(folder.rmdir)
     mode = find_mode(path) & 0o666
-    mode |= (mode & 0o444) >> 2 if runs else 0  # executable for every user who may read it
+    mode |= (mode & 0o444) >> 2 if runs else 0  # executable for every user who may read the file
     with staging(path, "wb", mode) as file:
         undo.callback(Path(file.name).unlink, missing_ok=True)
         file.write(content)
@@ -167,15 +167,15 @@ def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
 
 
 def keep_owner(path: Path, temporary: str) -> None:
-    """Give a file the owner of the file it replaces; root's new files get the folder's owner."""
+    """Copy the owner of the replaced file; new files written by root get the folder's owner."""
     if path.exists() or (hasattr(os, "geteuid") and os.geteuid() == 0):
         owner = (path if path.exists() else path.parent).stat()
-        with suppress(AttributeError, OSError):  # Windows has no such owners
+        with suppress(AttributeError, OSError):  # Windows has no file owners of this kind
             os.chown(temporary, owner.st_uid, owner.st_gid)
 
 
 def find_mode(path: Path) -> int:
-    """Return a file's mode, or the mode of a new file."""
+    """Return a file's mode, or the default mode if it does not exist."""
     if path.exists():
         return path.stat().st_mode & 0o777
     mask = os.umask(0)

@@ -1,4 +1,4 @@
-"""Open regular files only: reading a pipe would block, and reading a device may never end."""
+"""Open regular files only, because reading a pipe could block and a device may never end."""
 
 import errno
 import json
@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 MAX_SIZE = 100_000_000  # bytes
-MAX_DEPTH = 100  # levels; os.walk is recursive up to Python 3.11 and fails at about 900
+MAX_DEPTH = 100  # levels; until Python 3.11, os.walk is recursive and fails at about 900
 
 
 def open_regular(path: Path) -> BinaryIO:
     """Open a file for reading; raise OSError for a folder, pipe, socket or device."""
     check(path, path.stat())  # opening a device may have side effects
-    # O_NONBLOCK opens a pipe without waiting for a writer, and changes nothing for a file.
+    # O_NONBLOCK opens a pipe without waiting for a writer, and has no effect on regular files.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        check(path, os.fstat(handle))  # the path may lead to another file by now
+        check(path, os.fstat(handle))  # the path may now refer to another file
     except OSError:
         os.close(handle)
         raise
@@ -26,7 +26,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the content of a file; raise OSError as `open_regular` does."""
+    """Return a file's content; raises OSError like `open_regular`."""
     with open_regular(path) as file:
         content = file.read(MAX_SIZE + 1)
     if len(content) > MAX_SIZE:
@@ -35,7 +35,7 @@ def read_regular(path: Path) -> bytes:
 
 
 def read_start(path: Path, most: int) -> str:
-    """Return the text in the first bytes of a file, or "" if it cannot be read."""
+    """Return the text in a file's first bytes, or "" if the file cannot be read."""
     try:
         with open_regular(path) as file:
             return file.read(most).decode("utf-8", "replace")
@@ -44,7 +44,7 @@ def read_start(path: Path, most: int) -> str:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file, or {} if the file is missing or contains none."""
+    """Return a file's JSON object, or {} if the file is missing or contains no object."""
     try:
         value = json.loads(read_regular(path))
     except (OSError, ValueError, RecursionError):
@@ -69,7 +69,7 @@ def walk(
 
 
 def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
-    """Yield the lines of a file, skipping those longer than a number of bytes."""
+    """Yield a file's lines, skipping lines longer than the given number of bytes."""
     is_start = True
     while part := file.readline(most):
         is_end = part.endswith(b"\n") or len(part) < most
@@ -79,7 +79,7 @@ def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
 
 
 def find_whole_path(path: str) -> str:
-    """Return the absolute path with links resolved, or an invalid path unchanged."""
+    """Return the absolute path with links resolved; an invalid path is returned unchanged."""
     try:
         return str(Path(path).expanduser().resolve())
     except (OSError, RuntimeError, ValueError):  # a link loop or a null byte

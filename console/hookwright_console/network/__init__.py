@@ -1,1 +1,1 @@
-"""Addresses, peers and HTTP requests."""
+"""Network addresses, peers and HTTP requests."""

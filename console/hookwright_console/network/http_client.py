@@ -23,7 +23,7 @@ ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 
 
 class UnreachableError(ReportedError):
-    """A server does not respond; the message gives the reason, such as "Connection refused"."""
+    """The server does not respond; the message gives the reason, such as "Connection refused"."""
 
 
 class NotHttpError(ReportedError):
@@ -38,8 +38,8 @@ class TookTooLongError(Exception):
 class Answer:
     """A server's response."""
 
-    status: int  # status, such as 200
-    content: bytes  # start of the body, as received
+    status: int  # status code, such as 200
+    content: bytes  # beginning of the body, as received
     location: str = ""  # redirect target, or ""
 
 
@@ -61,8 +61,8 @@ def ask(
         method: GET or POST.
         content: JSON to send, or None.
         headers: Request headers.
-        proxies: Whether to use the environment's proxies.
-        most: The maximum number of bytes to read from the body.
+        proxies: Whether to use the proxies set in the environment.
+        most: The maximum number of body bytes to read.
 
     Raises:
         UnreachableError: The server does not respond.
@@ -99,9 +99,9 @@ def ask(
 
 
 def run_within(seconds: float, run: Callable[[], Result]) -> Result:
-    """Return the result of `run`, or raise its error; raises TookTooLongError after the time limit.
+    """Return the result of `run` or raise its error; raises TookTooLongError after the time limit.
 
-    A socket timeout applies to each read, so a host that sends a byte now and then could stall
+    A socket timeout applies to each read, so a host that sends a byte occasionally could stall
     forever. Therefore `run` is called in a thread, which is abandoned after the time limit.
     """
     results: list[Result] = []
@@ -124,7 +124,7 @@ def run_within(seconds: float, run: Callable[[], Result]) -> Result:
 def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
     """Return the options of an httpx2 client that refuses other users' servers on this machine.
 
-    If this user's server at the address has a Unix socket, only the socket is used.
+    If this user's server at the address has a Unix socket, only that socket is used.
 
     Raises:
         OtherUserError: Another user may be listening on the socket.
@@ -145,7 +145,7 @@ def check_connection(request: "httpx2.Request") -> None:
     def trace(event: str, about: Mapping[str, Any]) -> None:
         nonlocal asked
         if event == "connection.connect_tcp.started":
-            asked = about["host"]  # may be a proxy, which any user can run
+            asked = about["host"]  # not the server if a proxy is used; any user can run a proxy
         elif event == "connection.connect_tcp.complete" and asked == server:
             stream = about["return_value"]
             try:

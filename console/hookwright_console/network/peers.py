@@ -1,17 +1,18 @@
-"""Find the user who owns the process at the other end of a local connection.
+"""Find the user whose process is at the other end of a local connection.
 
-Linux provides this through sock_diag(7): one request for the socket between two addresses takes 12
-microseconds. /proc/net/tcp has the same data but lists all sockets: reading it takes 3 ms without
-connections on a machine with 24 GB, and 70 ms with ten thousand.
+Linux provides this through sock_diag(7): a request for the socket between two addresses takes 12
+microseconds. /proc/net/tcp contains the same data but lists all sockets: on a machine with 24 GB,
+reading it takes 3 ms without connections and 70 ms with ten thousand.
 
-What the kernel reports, tested on 6.18 and read in older versions' `sock_i_uid()`:
+The kernel reports the following, tested on 6.18 and checked in `sock_i_uid()` of older versions:
 
-- A socket that a process holds has an inode and the user who opened it; the socket of a server has
-  the user who accepted the connection. shutdown() changes neither.
-- A socket closed while data was in flight, in TIME_WAIT or not yet accepted has the inode 0, and
-  its former owner, its listener's owner or 0 as the user. So a user only counts with an inode.
-- If no socket has both addresses, the kernel reports the one that listens on the first.
-- If the other end is in another network namespace, the kernel reports none.
+- A socket that is open in a process has an inode, and the ID of the user who opened it; for a
+  server's socket, this is the user who accepted the connection. shutdown() changes neither.
+- A socket that was closed while data was in flight, is in TIME_WAIT or has not been accepted yet
+  has the inode 0; its user is the former owner, the listener's owner or 0. Therefore the user is
+  valid only together with an inode.
+- If no socket has both addresses, the kernel reports the one that listens on the first address.
+- If the other end is in another network namespace, the kernel reports no socket.
 """
 
 import errno
@@ -31,15 +32,15 @@ HEAD = struct.Struct("=IHHII")  # length, type, flags, sequence number, port
 KIND = struct.Struct("=BBBBI")  # family, protocol, extensions, padding, states
 PORTS = struct.Struct(">HH")
 ANY = struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)  # interface and cookie
-STATE, OWNER = 1, struct.Struct("=II")  # index of the state field, and layout of user and inode
+STATE, OWNER = 1, struct.Struct("=II")  # index of the state field; layout of the user ID and inode
 OWNER_PLACE = 64
 MAX_ANSWER = 4096  # bytes
-# ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: the connection is established on
-# both ends.
+# ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: both ends have established the
+# connection.
 CONNECTED = {1, 4, 5, 8, 9, 11}
 ROOT = 0
 
-Address = tuple[str, int]  # IPv6 adds two more fields
+Address = tuple[str, int]  # IPv6 addresses have two more fields
 
 
 class OtherUserError(ReportedError):
@@ -55,7 +56,7 @@ class SocketOwner:
 
 
 def can_find_owner() -> bool:
-    """Return whether this system reports socket owners, by testing a socket of this process."""
+    """Return whether this system reports socket owners, tested on a socket of this process."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as own:
             found = find_socket(own.family, own.getsockname(), ("127.0.0.1", 0))
@@ -65,17 +66,17 @@ def can_find_owner() -> bool:
 
 
 def is_own_client(connection: socket.socket) -> bool:
-    """Return whether this user's process is the client of an accepted connection.
+    """Return whether a process of this user is the client of an accepted connection.
 
-    False for every other user, including root, and for a client that has closed its socket.
+    Returns False for every other user, including root, and for a client that has closed its socket.
     """
     if sys.platform != "win32" and connection.family == socket.AF_UNIX:
         return True  # the socket's folder is private
     try:
         client, server = connection.getpeername(), connection.getsockname()
         found = find_socket(connection.family, client, server)
-        # If this connection has ended, another connection may use both addresses by now. Query the
-        # system through a new socket object, since uvloop would return the cached address.
+        # If this connection has ended, another connection may now use the same two addresses. Query
+        # the system through a new socket object, because uvloop would return the cached address.
         with socket.fromfd(connection.fileno(), connection.family, socket.SOCK_STREAM) as same:
             same.getpeername()
     except OSError:
@@ -84,17 +85,17 @@ def is_own_client(connection: socket.socket) -> bool:
 
 
 def check_server_owner(connection: socket.socket) -> None:
-    """Raise OtherUserError for a loopback connection to another user's server.
+    """Raise OtherUserError if a loopback connection leads to another user's server.
 
-    A server run by root is accepted: Docker forwards ports as root, and root can do anything. So is
-    a server with an unknown owner.
+    Servers run by root are accepted because Docker forwards ports as root, and root can do
+    anything. Servers with an unknown owner are also accepted.
     """
     client, server = connection.getsockname(), connection.getpeername()
     if not is_loopback(server[0]):
         return
     try:
-        # Check the listener first: if the connection is not accepted yet, the listener will accept
-        # it.
+        # Check the listener first: if the connection has not been accepted yet, the listener will
+        # accept it.
         listener = find_socket(connection.family, server, (client[0], 0))
         found = find_socket(connection.family, server, client) or listener
     except OSError:
@@ -117,12 +118,12 @@ def is_loopback(host: str) -> bool:
 
 
 def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | None:
-    """Return the owner of the socket between two addresses, or of the listener on the first.
+    """Return the owner of the socket between two addresses, or of the listener on the local one.
 
     Args:
         family: The address family; IPv4-mapped IPv6 addresses also work.
         local: The address of the socket.
-        remote: The address of its peer; port 0 for a listening socket.
+        remote: The address of its peer; port 0 if the socket is listening.
 
     Raises:
         OSError: The system does not report the owner.
@@ -141,6 +142,6 @@ def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | N
         answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # the reply is available at once
     _, kind, *_ = HEAD.unpack_from(answer)
     if kind != SOCK_DIAG_BY_FAMILY:
-        return None  # the kernel reports an error: no such socket
+        return None  # the kernel reported an error: no such socket
     user, inode = OWNER.unpack_from(answer, HEAD.size + OWNER_PLACE)
     return SocketOwner(user, answer[HEAD.size + STATE] in CONNECTED) if inode else None

@@ -1,13 +1,13 @@
-"""Find the user's proxy for each scheme."""
+"""Find the user's proxy for each URL scheme."""
 
 import os
 
 
 def use_proxy_of_all() -> None:
-    """Copy ALL_PROXY to the http and https proxies if they are unset.
+    """Use ALL_PROXY as the http and https proxy if these are unset.
 
-    git and httpx read that variable; urllib and Scrapy do not, and would bypass the proxy. They
-    support only HTTP proxies, not SOCKS.
+    git and httpx read ALL_PROXY; urllib and Scrapy do not, and would bypass the proxy. They support
+    only HTTP proxies, not SOCKS.
     """
     proxy = find_proxy("all")
     if not proxy.startswith("http://"):
@@ -18,6 +18,6 @@ def use_proxy_of_all() -> None:
 
 
 def find_proxy(scheme: str) -> str:
-    """Return the environment's proxy for a scheme, or ""; lower-case variables take precedence."""
+    """Return the proxy set for a scheme, or ""; lower-case variables take precedence."""
     name = f"{scheme}_proxy"
     return os.environ.get(name) or os.environ.get(name.upper()) or ""

@@ -1,4 +1,4 @@
-"""The data folder and address of this user's lesson server."""
+"""Find the data folder and the address of this user's lesson server."""
 
 import json
 import os
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 NAME = "lesson-search"
-LOCAL = ("127.0.0.1", "localhost")  # hosts on which the server may also have a Unix socket
+LOCAL = ("127.0.0.1", "localhost")  # hosts for which the server may also have a Unix socket
 
 
 def find_data_folder() -> Path:
-    """Return the user's default data folder, which need not exist."""
+    """Return the user's default data folder, which may not exist yet."""
     import platformdirs
 
     home = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG Base Directory Specification says to ignore relative paths.
+    # The XDG Base Directory Specification requires relative paths to be ignored.
     if Path(home).is_absolute():
         return Path(home, NAME)
     return platformdirs.user_data_path(NAME, appauthor=False)
@@ -33,7 +33,7 @@ def find_data_folder() -> Path:
 def find_socket(port: int) -> Path:
     """Return the Unix socket on which this user's server listens in addition to its port.
 
-    Its folder is private, so nobody else can listen or connect there.
+    Its folder is private, so other users can neither listen on it nor connect to it.
     """
     home = os.environ.get("XDG_STATE_HOME", "")
     state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
@@ -46,7 +46,7 @@ def is_private(folder: Path) -> bool:
 
 
 def find_own_socket(host: str, port: int) -> Path | None:
-    """Return the Unix socket of this user's server at a local address, or None.
+    """Return the Unix socket of this user's server at a local address, or None if it has none.
 
     Raises:
         OtherUserError: Another user may be listening on the socket.
@@ -60,13 +60,13 @@ def find_own_socket(host: str, port: int) -> Path | None:
         return None
     if not is_private(path.parent):
         raise OtherUserError(f"{path.parent} is open to others: run chmod 700 on it, or delete it")
-    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close a refused socket
+    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close the refused socket
         probe.connect(str(path))
     return path
 
 
 def write_address(folder: Path, url: str) -> None:
-    """Save the URL of this process's server in the data folder that it has locked."""
+    """Save the URL of this process's server in the data folder, which it has locked."""
     with replacing(folder / "server.json") as file:
         json.dump({"url": url, "pid": os.getpid()}, file)
 
@@ -84,7 +84,7 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 
     try:
         with open_lock(folder).acquire(timeout=0):
-            return None  # left by a killed server
+            return None  # the file was left by a killed server
     except filelock.Timeout:
         return address
     except OSError:

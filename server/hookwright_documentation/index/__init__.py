@@ -1,4 +1,4 @@
-"""Index a documentation's passages and search them."""
+"""Index and search a documentation's passages."""
 
 from hookwright_documentation.index.build import build_index
 from hookwright_documentation.index.search import DocumentationIndex, PassageHit, open_index

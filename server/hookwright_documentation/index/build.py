@@ -19,14 +19,14 @@ from hookwright_documentation.index.words import list_trigrams, prepare
 from hookwright_documentation.pages import NamedTarget, Passage
 
 BATCH = 500  # passages between progress reports
-SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word that may be misspelled
+SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word whose misspellings are corrected
 CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|\brelnotes\b"
     r"|(^|/)(releases?/|(changes|history|news)(\.\w+)?/?$)",
     re.IGNORECASE,
 )
 
-Progress = Callable[[int, int], None]  # called with the number of passages done and in total
+Progress = Callable[[int, int], None]  # called with the numbers of done and total passages
 
 
 def build_index(
@@ -40,10 +40,10 @@ def build_index(
 
     Args:
         passages: The passages of all pages, in page order.
-        inventory: The entries of the site's own index.
+        inventory: The entries from the site's own index.
         path: The file to write, in an existing folder.
         about: The documentation's name, version, language, licence and date.
-        progress: Called with the number of passages done and in total.
+        progress: Called with the numbers of done and total passages.
 
     Raises:
         OSError: The file cannot be written.
@@ -57,7 +57,7 @@ def build_index(
             write_passages(connection, passages, inventory, about.get("version", ""), progress)
             connection.execute("COMMIT")
             connection.executescript(FINISH)
-    except sqlite3.Error as error:  # for example a full disk
+    except sqlite3.Error as error:  # for example because the disk is full
         raise OSError(None, str(error), str(path)) from None
 
 
@@ -119,5 +119,5 @@ def clean(text: str) -> str:
 
 
 def tells_changes(url: str, title: str) -> bool:
-    """Return whether a page describes changes between versions, by its address and title."""
+    """Return whether a page's address and title show that it describes changes between versions."""
     return any(CHANGES.search(text) for text in (urlsplit(url).path, title))

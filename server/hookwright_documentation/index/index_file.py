@@ -1,8 +1,8 @@
 """The index file: a write-once SQLite database.
 
-The file is built without a journal and renamed when complete; each new index is another file in
-another folder. It is therefore read without locks, and open readers finish on the old file. The
-first 100 bytes identify an index and its format. Standard library only.
+The file is built without a journal and renamed when complete, and every new index is a separate
+file. It can therefore be read without locks, and open readers continue to use the old file. The
+first 100 bytes identify an index and its format. Uses only the standard library.
 """
 
 import json
@@ -14,12 +14,12 @@ from pathlib import Path
 from hookwright_console.files.regular import open_regular
 
 APPLICATION_ID = 0x4857_4458  # HWDX
-FORMAT = 1  # increase it when the tables or the word splitting change
+FORMAT = 1  # increase this when the tables or the word splitting change
 MAGIC = b"SQLite format 3\0"
 HEAD = 100  # bytes of SQLite's header, https://www.sqlite.org/fileformat.html
 FORMAT_PLACE, APPLICATION_PLACE = slice(60, 64), slice(68, 72)
 TOKENIZER = "unicode61 remove_diacritics 2"
-# Columns that are read for many passages precede the text.
+# Columns that are read for many passages precede the text, so that SQLite need not read past it.
 SCHEMA = f"""
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -48,7 +48,7 @@ PRAGMA trusted_schema = OFF;
 PRAGMA query_only = ON;
 PRAGMA cell_size_check = ON;
 """
-# Reads from `words`, best first. Ordering by FTS5's own `rank` takes 50 % longer.
+# Select from `words` with the best score first. Ordering by FTS5's own `rank` takes 50 % longer.
 BM25 = "bm25(words, 3.0, 1.0, 1.0, 1.0)"
 PASSAGE = "url, anchor, headings, text FROM passages JOIN pages ON pages.id = page"
 NO_FTS5 = "no such module: fts5"
@@ -104,7 +104,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def check_whole(path: Path) -> None:
-    """Check the whole file, which is slow; raises like `reading`."""
+    """Check the whole file, which is slow; raises the same errors as `reading`."""
     with reading(path) as connection:
         if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise DamagedIndexError
@@ -115,7 +115,7 @@ def check_whole(path: Path) -> None:
 def parse_passage(
     url: str, anchor: str, headings: str, text: str
 ) -> tuple[str, str, tuple[str, ...], str]:
-    """Return a row as a passage; raises ValueError or TypeError if damaged."""
+    """Return a row as a passage; raises ValueError or TypeError if the row is damaged."""
     parsed = json.loads(headings)
     if not all(isinstance(value, str) for value in (url, anchor, text, *parsed)):
         raise TypeError

@@ -1,4 +1,4 @@
-"""Collect the names that a documentation's own links and index entries give its passages."""
+"""Collect the names by which a documentation's own links and index entries call its passages."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,8 +7,8 @@ from urllib.parse import urldefrag
 
 from hookwright_documentation.pages import NamedTarget, Passage
 
-MAX_TEXT = 200  # characters of a link's text to use
-REPEATED = 5  # maximum count of the same text for a passage
+MAX_TEXT = 200  # maximum number of characters used from a link's text
+REPEATED = 5  # maximum number of times a link text is indexed per passage
 
 
 class Link(NamedTuple):
@@ -16,15 +16,15 @@ class Link(NamedTuple):
 
     passage: int
     text: str
-    counts: bool  # whether it is a link, which makes the passage more popular, or an index entry
+    counts: bool  # whether it is a link, which increases popularity, rather than an index entry
 
 
 def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget]) -> list[Link]:
-    """Return the links and index entries that lead to a known passage."""
+    """Return the links and index entries that point to a known passage."""
     places: dict[str, int] = {}
     for number, passage in enumerate(passages):
         places.setdefault(f"{passage.url}#{passage.anchor}", number)
-        places.setdefault(f"{passage.url}#", number)  # the first passage of the page
+        places.setdefault(f"{passage.url}#", number)  # a page's address leads to its first passage
     for number, passage in enumerate(passages):  # anchors take precedence over aliases
         for alias in passage.aliases:
             places.setdefault(f"{passage.url}#{alias}", number)
@@ -41,7 +41,7 @@ def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget])
 
 
 def gather_texts(links: Iterable[Link], passages: int) -> list[str]:
-    """Return the texts of the links to each passage, one per line."""
+    """Return the texts of all links to each passage, one per line."""
     texts = [Counter[str]() for _ in range(passages)]
     for link in links:
         texts[link.passage][link.text.casefold()] += 1

@@ -28,16 +28,16 @@ from hookwright_documentation.index.index_file import (
 from hookwright_documentation.index.vectors import compare_tokens, compare_vectors
 from hookwright_documentation.index.words import list_trigrams, list_words, match_any
 
-CANDIDATES = 200  # passages that FTS5 returns for re-ranking
-MAX_WORDS = 24  # words of a query; the rarest are used
-ENOUGH = 1_500  # passages with the rarest words, after which common words select no more
+CANDIDATES = 200  # passages that FTS5 returns for reranking
+MAX_WORDS = 24  # maximum number of query words; the rarest are used
+ENOUGH = 1_500  # passages with the rarest words; once reached, common words only affect scores
 COMPARED = 100  # candidates to compare token by token
 FURTHER = 3  # additional anchors per page
-BEST = 3  # top passages of a page whose scores are added up
-SPELLINGS = 30  # words that share the most trigrams with a misspelled one
-SIMILAR = 0.8  # minimum similarity of a misspelled word to the right one
-DECIMALS = 4  # of a score; further ones differ between processors
-# Weights of the other evidence, relative to the words' BM25 score.
+BEST = 3  # number of a page's best passages whose scores are added up
+SPELLINGS = 30  # candidate spellings: the words that share the most trigrams with a misspelled one
+SIMILAR = 0.8  # minimum similarity between a misspelled word and its correction
+DECIMALS = 4  # decimals of a score; further ones differ between processors
+# Weights of other evidence, relative to the BM25 score of the words.
 PAGE, POPULARITY, CHANGES, VECTOR, TOKENS = 0.2, 0.25, -0.5, 2.0, 1.5
 ABOUT_CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|(new|added|changed|removed|deprecated) in|upgrad"
@@ -56,8 +56,8 @@ class PassageHit:
         headings: The title of the page, and the headings down to the passage.
         text: The markdown, without the heading.
         score: Higher is better; comparable only within one answer.
-        coverage: The share of the query's words that the passage contains, weighted by rarity.
-        further: Anchors and headings of other matching passages of the page.
+        coverage: The share of the query's words found in the passage, weighted by rarity.
+        further: Anchors and headings of the page's other matching passages.
 
     """
 
@@ -76,7 +76,7 @@ class PassageHit:
 
 
 class Candidate(NamedTuple):
-    """A passage that may answer a query, with its headings as JSON."""
+    """A passage that may answer a query; its headings are JSON."""
 
     number: int
     page: int
@@ -87,10 +87,10 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class DocumentationIndex:
-    """An index for any number of threads; each search opens the file."""
+    """A searchable index that any number of threads may share; each search opens the file."""
 
     path: Path
-    name: str  # of the database, for error messages
+    name: str  # the database's name, for error messages
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
         """Return the best passage of each of the best pages, best first.
@@ -103,13 +103,13 @@ class DocumentationIndex:
             return list(find_hits(connection, query[:MAX_QUERY], top_k)) if query.strip() else []
 
     def check_whole(self) -> None:
-        """Check the whole file; raises like `search`."""
+        """Check the whole file; raises the same errors as `search`."""
         with explaining(self.name):
             index_file.check_whole(self.path)
 
 
 def open_index(path: Path) -> DocumentationIndex:
-    """Return the index of a generation.
+    """Return a generation's index.
 
     Raises:
         ReportedError: The index cannot be read, is damaged, or was written by another version.
@@ -123,7 +123,7 @@ def open_index(path: Path) -> DocumentationIndex:
 
 @contextmanager
 def explaining(name: str) -> Iterator[None]:
-    """Turn the errors of an unusable index into ReportedError."""
+    """Convert errors caused by an unusable index to ReportedError."""
     way_out = f"run hookwright refresh {name}"
     try:
         yield
@@ -172,15 +172,15 @@ def find_hits(connection: sqlite3.Connection, query: str, top_k: int) -> Iterato
 
 
 def count_words(connection: sqlite3.Connection, query: str) -> dict[str, int]:
-    """Return the search words, and the number of passages that contain each of them.
+    """Return the search words and the number of passages that contain each word.
 
-    A word that occurs nowhere is replaced by the most similar one, if any.
+    A word that occurs in no passage is replaced by the most similar known word, if any.
     """
     counts: dict[str, int] = {}
     for word in list_words(query):
         times = count_passages(connection, word)
         if not times and not word.isalnum():
-            continue  # its parts are searched instead
+            continue  # the word's parts are searched instead
         if not times and (nearest := find_spelling(connection, word)):
             word, times = nearest, count_passages(connection, nearest)  # noqa: PLW2901
         counts[word] = times
@@ -188,7 +188,7 @@ def count_words(connection: sqlite3.Connection, query: str) -> dict[str, int]:
 
 
 def weigh(times: int, size: int) -> float:
-    """Return the weight of a word that occurs in `times` of `size` passages."""
+    """Return the weight of a word that occurs in `times` out of `size` passages."""
     return math.log(1 + (size - times + 0.5) / (times + 0.5))
 
 
@@ -198,7 +198,7 @@ def count_passages(connection: sqlite3.Connection, word: str) -> int:
 
 
 def find_spelling(connection: sqlite3.Connection, word: str) -> str:
-    """Return the documentation's most similar word, or ""."""
+    """Return the most similar word in the documentation, or ""."""
     statement = """
         SELECT word FROM spellings JOIN vocabulary ON id = spellings.rowid
         WHERE spellings MATCH ? ORDER BY rank LIMIT ?
@@ -210,15 +210,16 @@ def find_spelling(connection: sqlite3.Connection, word: str) -> str:
 def find_candidates(
     connection: sqlite3.Connection, query: str, counts: Mapping[str, int]
 ) -> dict[int, float]:
-    """Return the numbers of the passages to rank, and the scores of their words.
+    """Return the numbers of the passages to rank, with their word scores.
 
-    Each passage contains one of the rarest words, as scoring all passages with a common word takes
-    too long. If no query word occurs, these are the passages with the nearest vectors.
+    Each passage contains one of the rarest query words, because scoring all passages with a common
+    word would take too long. If no query word occurs in any passage, the passages with the nearest
+    vectors are returned.
 
     Args:
         connection: The index.
         query: The query.
-        counts: The search words, rarest first, and the number of passages that contain each.
+        counts: The search words, rarest first, with the number of passages that contain each word.
 
     """
     words = [*counts]
@@ -242,7 +243,7 @@ def find_candidates(
 def rank(
     connection: sqlite3.Connection, query: str, candidates: Mapping[int, float], size: int
 ) -> Iterator[Candidate]:
-    """Yield passages, best first."""
+    """Yield the passages, best first."""
     statement = f"""
         SELECT passages.id, page, popularity, tells_changes, anchor, headings, vector, tokens
         FROM passages JOIN pages ON pages.id = page
@@ -255,13 +256,13 @@ def rank(
         return
     numbers, pages, popularity, changes, anchors, headings, *stored = zip(*rows, strict=True)
     scores = np.array([candidates[number] for number in numbers])
-    scores /= math.log(size + 1.5)  # a word in only one passage weighs 1
+    scores /= math.log(size + 1.5)  # so that a word found in a single passage has weight 1
     scores += PAGE * np.array(score_pages(pages, scores.tolist()))
     scores += POPULARITY * np.array(popularity)
     if not ABOUT_CHANGES.search(query):
         scores += CHANGES * np.array(changes)
     vectors = list(zip(*stored, strict=True))
-    if len(query.split()) > 1:  # the parts of a single name mean nothing
+    if len(query.split()) > 1:  # the parts of a single name have no meaning of their own
         scores += VECTOR * compare_vectors(query, vectors)
     best = np.argsort(-scores.round(DECIMALS), kind="stable")[:COMPARED]
     scores[best] += TOKENS * compare_tokens(query, [vectors[at] for at in best.tolist()])

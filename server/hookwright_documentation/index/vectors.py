@@ -1,4 +1,4 @@
-"""Compare a query with passages by WordLlama's vectors, as a whole and token by token."""
+"""Compare queries with passages by WordLlama's vectors, as whole texts and token by token."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -12,15 +12,15 @@ from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenLists, TokenVectors, load_wordllama_table
 
-EMBEDDED = 1_000  # characters of a text for its vector
-COMPARED = 250  # characters of a text for the token comparison
-BATCH = 500  # passages
-NUMBER = "<u2"  # type of a token
-Stored = tuple[bytes, bytes]  # vector and tokens of a passage
+EMBEDDED = 1_000  # characters of a text used for its vector
+COMPARED = 250  # characters of a text used for the token comparison
+BATCH = 500  # passages embedded at once
+NUMBER = "<u2"  # array type of a token number
+Stored = tuple[bytes, bytes]  # a passage's vector and tokens
 
 
 def embed_passages(passages: Sequence[Passage]) -> Iterator[Stored]:
-    """Yield each passage's vector, and the distinct tokens of its beginning."""
+    """Yield each passage's vector, and the distinct tokens at its beginning."""
     embedder, compared = WordLlamaEmbedder(), load_token_vectors()
     for start in range(0, len(passages), BATCH):
         batch = passages[start : start + BATCH]
@@ -37,7 +37,7 @@ def shorten(passage: Passage, length: int) -> str:
 
 
 def compare_vectors(query: str, stored: Sequence[Stored]) -> Scores:
-    """Return the cosine between each passage's vector and the query's."""
+    """Return the cosine similarity between each passage's vector and the query's vector."""
     embedder = WordLlamaEmbedder()
     numbers = np.frombuffer(b"".join(vector for vector, _ in stored), np.int8)
     vectors = scale(numbers.reshape(len(stored), embedder.dimensions).astype(np.float32))
@@ -45,7 +45,7 @@ def compare_vectors(query: str, stored: Sequence[Stored]) -> Scores:
 
 
 def compare_tokens(query: str, stored: Sequence[Stored]) -> Scores:
-    """Return the similarity between the query's tokens and each passage's, from -1 to 1."""
+    """Return the similarity between the query's tokens and each passage's tokens, from -1 to 1."""
     sizes = [len(tokens) // np.dtype(NUMBER).itemsize for _, tokens in stored]
     tokens = np.frombuffer(b"".join(tokens for _, tokens in stored), NUMBER)
     bounds = np.cumsum([0, *sizes], dtype=np.int64)

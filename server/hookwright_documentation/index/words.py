@@ -1,4 +1,4 @@
-"""Split documentation and queries into words identically; FTS5 stems them."""
+"""Split documentation and queries into words in the same way; FTS5 then stems the words."""
 
 import re
 import unicodedata
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from hookwright_retrieval.terms import PART, STOP_WORDS, WORD
 
-MAX_WORD = 80  # characters; anything longer is data
-LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # a markdown link's target
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # in camelCase
+MAX_WORD = 80  # characters; longer words are treated as data
+LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # target of a markdown link
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # word boundary in camelCase
 NAME = re.compile(r"[A-Za-z0-9]+")
-# Thai, Lao, Burmese, Khmer; Japanese, Chinese, Korean
+# Thai, Lao, Burmese, Khmer, Japanese, Chinese and Korean
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -18,10 +18,10 @@ UNSPACED = re.compile(
 
 
 def prepare(text: str) -> str:
-    """Return a text as FTS5 indexes it.
+    """Return a text in the form that FTS5 indexes.
 
-    Names in code are followed by their parts (``readLines read Lines``); in scripts without spaces,
-    each pair of characters is a word.
+    A name in code is followed by its parts (``readLines read Lines``). In scripts without spaces,
+    each pair of characters becomes a word.
     """
     plain = NAME.sub(split_name, unicodedata.normalize("NFKC", LINK_TARGET.sub("]", text)))
     return UNSPACED.sub(split_run, plain.casefold()).encode("utf-8", "replace").decode()
@@ -47,8 +47,8 @@ def list_words(query: str) -> list[str]:
         query: Any text.
 
     Returns:
-        The words. A name yields itself and its parts, such as ``["str.split", "str", "split"]``; a
-        text without spaces also yields its pairs of characters.
+        The words. A name yields itself and its parts, such as ``["str.split", "str", "split"]``.
+        Text without spaces also yields its pairs of characters.
 
     """
     plain = unicodedata.normalize("NFKC", query)
@@ -62,7 +62,7 @@ def list_words(query: str) -> list[str]:
 
 
 def list_trigrams(word: str) -> list[str]:
-    """Return a word's trigrams, most of which its misspellings share."""
+    """Return a word's trigrams, most of which are also found in its misspellings."""
     framed = f"0{word}0"
     return [framed[at : at + 3] for at in range(len(framed) - 2)]
 

@@ -1,7 +1,7 @@
-"""Find LEANN, build an index with it, and verify the result: LEANN exits with 0 even on failure.
+"""Find LEANN, build an index and verify the result, because LEANN exits with 0 even on failure.
 
-LEANN skips documents below hidden folders and writes the current folder into the home folder. It
-therefore runs in a temporary folder, which is also its home.
+LEANN skips documents below hidden folders, and records the current folder in the home folder. It
+therefore runs in a temporary folder, which also serves as its home folder.
 """
 
 import json
@@ -22,8 +22,8 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 
-OPTIONS = "HOOKWRIGHT_LEANN"  # environment variable for options of `leann build`
-REFUSED = "--embedding-api-key"  # LEANN would write it into the index
+OPTIONS = "HOOKWRIGHT_LEANN"  # environment variable with options for `leann build`
+REFUSED = "--embedding-api-key"  # refused because LEANN would write the key into the index
 OLDEST = (0, 3, 8)  # earlier versions can lose a corpus
 BUILDER, SERVER = "leann", "leann_mcp"
 ASK_VERSION = "import importlib.metadata as m; print(m.version('leann-core'))"
@@ -31,9 +31,9 @@ ASK_TOKENS = (
     "import importlib.util as u, pathlib as p;"
     "print(p.Path(u.find_spec('llama_index.core').origin).parent / '_static' / 'tiktoken_cache')"
 )
-PATIENCE = 60  # seconds
-NAME = "documentation"  # name of each index during the build
-# LEANN's own files for rebuilding: paths of a deleted folder, some of them pickled.
+PATIENCE = 60  # seconds to wait for a LEANN program
+NAME = "documentation"  # name of the index during the build
+# LEANN's own files for rebuilding: they contain paths of a deleted folder, and some are pickled.
 NEEDLESS = ("sync_*",)
 
 
@@ -43,14 +43,14 @@ class Leann:
 
     builder: str  # path of the index builder
     server: str  # path of its MCP server
-    interpreter: str  # the Python that runs both programs
+    interpreter: str  # the Python interpreter that runs both programs
 
     def build_entry(self) -> dict[str, Any]:
         env = {"HF_HUB_OFFLINE": "1", **self.find_tokens()}
         return {"type": "stdio", "command": self.server, "args": [], "env": env}
 
     def find_tokens(self) -> dict[str, str]:
-        """Return the environment variable that prevents a download at each start, if possible."""
+        """Return the environment variable that prevents a download at every start, if possible."""
         place = ask_python(self.interpreter, ASK_TOKENS)
         return {"TIKTOKEN_CACHE_DIR": place} if place and Path(place).is_dir() else {}
 
@@ -76,7 +76,7 @@ def find_leann() -> Leann:
 
 
 def find_interpreter(script: Path) -> str:
-    """Return the Python that runs a script: its shebang's, or the one next to it."""
+    """Return the Python interpreter of a script: the one in its shebang, or the one next to it."""
     with script.open("rb") as file:
         line = file.readline(1000).decode("utf-8", "replace").strip()
     named = line.removeprefix("#!")
@@ -92,7 +92,7 @@ def ask_python(interpreter: str, code: str) -> str:
 
 
 def read_options() -> tuple[str, ...]:
-    """Return the `leann build` options from the environment; raises RefusedError."""
+    """Return the `leann build` options set in the environment; raises RefusedError."""
     try:
         words = shlex.split(os.environ.get(OPTIONS, ""))
     except ValueError as error:
@@ -103,7 +103,7 @@ def read_options() -> tuple[str, ...]:
 
 
 def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
-    """Build an index of pages and return the number of passages; raises ReportedError."""
+    """Build an index of pages and return its number of passages; raises ReportedError."""
     leann = find_leann()
     with tempfile.TemporaryDirectory(prefix="hookwright-leann-") as name:
         scratch = Path(name).resolve()
@@ -127,7 +127,7 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
 
 
 def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
-    """Copy the pages' text to a folder; return their addresses by path."""
+    """Copy the pages' text into a folder; return each page's address by path."""
     folder.mkdir()
     urls = {}
     for number, path in enumerate(list_pages(pages)):
@@ -168,7 +168,7 @@ def clean(index: Path, passages: list[dict[str, Any]], urls: dict[str, str]) -> 
         offsets[passage["id"]] = len(lines)
         lines += json.dumps(passage, ensure_ascii=False).encode() + b"\n"
     (index / PASSAGES).write_bytes(lines)
-    (index / OFFSETS).write_bytes(pickle.dumps(offsets))  # only LEANN reads it
+    (index / OFFSETS).write_bytes(pickle.dumps(offsets))  # read only by LEANN
     meta = json.loads((index / META).read_text("utf-8"))
     meta.get("embedding_options", {}).pop("api_key", None)
     (index / META).write_text(json.dumps(meta, indent=2), "utf-8")
@@ -178,7 +178,7 @@ def clean(index: Path, passages: list[dict[str, Any]], urls: dict[str, str]) -> 
 
 
 def link_index(folder: Path, index: Path) -> None:
-    """Point a database's link at an index; LEANN only uses the link, which never changes."""
+    """Point a database's link at an index; LEANN uses only the link, whose path never changes."""
     new = folder / f".{LINK}-{os.getpid()}"
     new.unlink(missing_ok=True)
     new.symlink_to(index.relative_to(folder), target_is_directory=True)

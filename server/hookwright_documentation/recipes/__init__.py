@@ -1,1 +1,1 @@
-"""Bundled recipes for the documentation of the technologies that agents search for most."""
+"""Bundled recipes for the technologies whose documentation agents search most often."""

@@ -1,4 +1,4 @@
-"""Find errors in a recipe file, which may come from anybody."""
+"""Find errors in a recipe file, which may come from an untrusted author."""
 
 import json
 import re
@@ -16,7 +16,7 @@ SCHEMA = Path(__file__).with_name("schema.json")
 SUFFIX = ".yml"
 KINDS: Mapping[
     str, tuple[type[Any], str]
-] = {  # types, and the schema keyword for the length of each
+] = {  # JSON types, and the schema keyword that limits each type's length
     "string": (str, "Length"),
     "array": (list, "Items"),
     "object": (dict, "Properties"),
@@ -24,14 +24,14 @@ KINDS: Mapping[
     "integer": (int, ""),
 }
 
-Place = tuple[str | int, ...]  # path of keys and indices to a value
+Place = tuple[str | int, ...]  # keys and indices that lead to a value
 
 
 @dataclass(frozen=True)
 class RecipeFault:
     """An error in a recipe."""
 
-    field: str  # such as keywords[0]; "" for the whole file
+    field: str  # field name, such as keywords[0]; "" for the whole file
     value: str  # the invalid value, or ""
     way_out: str
 
@@ -41,12 +41,12 @@ class RecipeFault:
 
 
 def list_form_faults(values: object) -> list[RecipeFault]:
-    """Return hidden text and violations of the schema in a recipe file."""
+    """Return a recipe file's hidden text and schema violations."""
     return list(find_hidden_text(values)) or list(find_schema_faults(values))
 
 
 def list_content_faults(recipe: ReadyRecipe, file: str) -> list[RecipeFault]:
-    """Return errors in the content of a recipe whose form is valid."""
+    """Return errors in the content of a recipe that matches the schema."""
     named = file == recipe.name + SUFFIX
     fault = RecipeFault("name", recipe.name, f"call the file {recipe.name}{SUFFIX}")
     return [
@@ -57,7 +57,7 @@ def list_content_faults(recipe: ReadyRecipe, file: str) -> list[RecipeFault]:
 
 
 def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]:
-    """Yield the texts that contain characters invisible to people but read by agents."""
+    """Yield texts with characters that are invisible to people but read by agents."""
     items: Any = ()
     if isinstance(values, Mapping):
         items = values.items()
@@ -109,13 +109,13 @@ def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
 
 
 def describe(schema: Mapping[str, Any], place: Place) -> str:
-    """Return the schema's description of a field or its parent."""
+    """Return the schema's description of a field or of its parent."""
     field = read_schema()["properties"].get(place[0], {}) if place else {}
     return str(schema.get("description") or field.get("description") or "a mapping of fields")
 
 
 def name_field(place: Place) -> str:
-    """Return the name of a field, such as packages.pypi[0]."""
+    """Return a field's name, such as packages.pypi[0]."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)[1:]
 
 

@@ -1,6 +1,6 @@
-"""How to build a database: from the user's request or a bundled recipe.
+"""Describe how to build a database, as requested by the user or as in a bundled recipe.
 
-A refresh builds the same database again.
+A refresh builds the same database from the same recipe.
 """
 
 import re
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
 
 MAX_PAGES = 2_000
-OWN = ("name", "source", "engine")  # fields that a manifest also has
+OWN = ("name", "source", "engine")  # fields that a manifest also contains
 NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
 PARTS = ("major", "minor", "patch")
-PACKAGED = Path(__file__).with_name("bundled")  # in a wheel
+PACKAGED = Path(__file__).with_name("bundled")  # location in a wheel
 FOLDER = PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
-UNVERSIONED = {"actions", "providers", "commands"}  # ecosystems with independent versions, or none
+UNVERSIONED = {"actions", "providers", "commands"}  # ecosystems with other or no versions
 
 
 class Engine(str, Enum):
@@ -39,27 +39,27 @@ class Recipe:
     """How to build a database."""
 
     name: str
-    keywords: tuple[str, ...]  # words that route a search to it
+    keywords: tuple[str, ...]  # words that route a search to this database
     source: str  # the URL or folder to crawl, or another source that `crawl` accepts
     prefix: str = ""  # prefix of the page addresses; "" to derive it from the source
     max_pages: int = MAX_PAGES  # maximum number of pages to fetch
-    license: str = ""  # SPDX identifier of the licence, or "" if unknown
+    license: str = ""  # the licence's SPDX identifier, or "" if unknown
     engine: str = "builtin"  # builtin or leann
     language: str = ""  # language to select, such as fr; "" for the source's default
-    version: str = ""  # version to select, such as 3.12; "" for the stable or newest one
+    version: str = ""  # version to select, such as 3.12; "" for the stable or newest version
     leann: tuple[str, ...] = ()  # options of `leann build`
-    description: str = ""  # documented subject, for an agent; "" to derive it from the keyword
-    domains: tuple[str, ...] = ()  # domains it represents, in addition to its pages' domain
-    # Address prefixes of pages to leave out.
+    description: str = ""  # documented subject, for agents; "" to derive it from the keyword
+    domains: tuple[str, ...] = ()  # domains that it covers, in addition to its pages' domain
+    # Address prefixes of pages to exclude.
     exclusions: tuple[str, ...] = ()
-    # Whether its keywords are also ordinary words that the hook does not know.
+    # Whether its keywords are also ordinary words missing from the hook's own list.
     ambiguous: bool = False
-    python: str = ""  # environment of the installed packages; "" for other sources
-    is_strangers: bool = False  # whether its addresses come from an archive and not from the user
+    python: str = ""  # environment that contains the installed packages; "" for other sources
+    is_strangers: bool = False  # whether its addresses come from an archive rather than the user
 
     @property
     def title(self) -> str:
-        """The documented subject; never in a page's words, because agents read it."""
+        """The documented subject, never in a page's own words, because agents read it."""
         return self.description or f"{self.keywords[0]} documentation"
 
     @property
@@ -69,7 +69,7 @@ class Recipe:
 
     @property
     def is_local(self) -> bool:
-        """Whether the source is on this computer, and so cheap to reread."""
+        """Whether the source is on this computer, which makes rereading cheap."""
         return bool(self.place) or find_source(self.source).is_local
 
     @property
@@ -79,11 +79,11 @@ class Recipe:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that have no manifest field."""
+        """The options that have no corresponding manifest field."""
         return {"max_pages": self.max_pages, **self.list_chosen(*OWN, "license")}
 
     def list_chosen(self, *without: str) -> dict[str, Any]:
-        """Return the fields that differ from their defaults as JSON, except some."""
+        """Return the fields that differ from their defaults as JSON, except the excluded ones."""
         defaults = {
             field.name: field.default for field in fields(Recipe) if field.name not in without
         }
@@ -127,7 +127,7 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
 
 @dataclass(frozen=True)
 class CopyFigures:
-    """The copy of a documentation on which a recipe was tested, and its cost."""
+    """The documentation copy on which a recipe was tested, and the measured cost."""
 
     version: str
     pages: int
@@ -137,33 +137,33 @@ class CopyFigures:
 
 @dataclass(frozen=True)
 class ReadyRecipe(Recipe):
-    """How to set up a technology's documentation, in any version.
+    """A bundled recipe for a technology's documentation, in any version.
 
-    `schema.json` describes a file's fields.
+    The fields of a recipe file are described in `schema.json`.
     """
 
-    # Address of one version, with {major}, {minor} or {patch} in it; "" if the site has none.
+    # Address of a version, with {major}, {minor} or {patch}; "" if the site has no such addresses.
     versioned: str = ""
-    # Ecosystems in which the package has the documentation's version; () for all.
+    # Ecosystems in which the package's version equals the documentation's; () for all.
     version_from: tuple[str, ...] = ()
     # The technology's names in manifests, by ecosystem, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verified: bool = False  # whether `hookwright setup` was tested with it
-    tested_copy: CopyFigures | None = None  # tested copy, if not the site itself
+    tested_copy: CopyFigures | None = None  # the tested copy, unless the site itself was tested
 
     @property
     def tested_on(self) -> str:
-        """What the recipe was tested on, as text; "" if untested."""
+        """A description of what the recipe was tested on; "" if untested."""
         if self.verified:
             return "its address"
         return f"a copy of {self.tested_copy.version}" if self.tested_copy else ""
 
     def tells_version(self, origin: str) -> bool:
-        """Return whether an ecosystem's package has the documentation's version."""
+        """Return whether an ecosystem's package version equals the documentation's version."""
         return origin in (self.version_from or set(self.packages) - UNVERSIONED)
 
     def documents(self, address: str) -> bool:
-        """Return whether an address belongs to this documentation, in any version."""
+        """Return whether an address belongs to any version of this documentation."""
         head, _, rest = self.versioned.partition("{")
         is_host = head.count("/") < 3  # noqa: PLR2004 - it has the version in its name
         named = bool(head) and address.startswith(head)
@@ -174,7 +174,7 @@ class ReadyRecipe(Recipe):
     def build_recipe(self, version: str = "") -> Recipe:
         """Return the recipe for a version such as 4.2, or "" for the newest.
 
-        The crawl determines the version if the site has no address for it.
+        The crawl selects the version if the site has no address for it.
         """
         recipe = Recipe(**{field.name: getattr(self, field.name) for field in fields(Recipe)})
         if address := self.find_address(version):
@@ -192,7 +192,7 @@ class ReadyRecipe(Recipe):
             return ""
         given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
         if "minor" in given:
-            given.setdefault("patch", "0")  # a version's first patch also has an address
+            given.setdefault("patch", "0")  # 4.2 uses the address of its first patch, 4.2.0
         try:
             return self.versioned.format(**given)
         except KeyError:  # the address needs more parts than the version has
@@ -204,7 +204,7 @@ def load_ready_recipes() -> list[ReadyRecipe]:
 
 
 def find_ready_recipe(word: str) -> ReadyRecipe | None:
-    """Return the recipe with this name, or else with this keyword, or None."""
+    """Return the recipe with this name, otherwise the one with this keyword, or None."""
     folded = word.casefold()
     by_keyword = {keyword: recipe for recipe in _load() for keyword in recipe.keywords}
     return {recipe.name: recipe for recipe in _load()}.get(folded) or by_keyword.get(folded)
@@ -232,7 +232,7 @@ def match_ready_recipes(word: str) -> list[ReadyRecipe]:
 
 @cache
 def _load() -> tuple[ReadyRecipe, ...]:
-    import yaml  # servers, which need no recipes, do not import it
+    import yaml  # not needed by servers, which use no recipes
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
     paths = sorted(FOLDER.glob("*.yml"))

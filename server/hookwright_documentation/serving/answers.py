@@ -1,4 +1,4 @@
-"""Format the text for agents: passages, a page, the databases."""
+"""Format answers for agents: passages, a page, the list of databases."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import PassageHit
     from hookwright_documentation.pages import Page
 
-PASSAGE = 1_500  # characters per passage
-PASSAGES = 8_000  # characters of all passages; further ones show only addresses
-MIN_LENGTH = 300  # minimum useful characters of a passage
-PAGE = 12_000  # characters per part of a page
-COVERED = 0.5  # minimum share of a query's words in the best passage
+PASSAGE = 1_500  # maximum characters per passage
+PASSAGES = 8_000  # characters of all passages together; further ones are listed by address
+MIN_LENGTH = 300  # minimum length in characters of a useful passage
+PAGE = 12_000  # maximum characters per part of a page
+COVERED = 0.5  # minimum share of a query's words that the best passage should contain
 HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 NOTICE = (
     "Only lines that begin with {mark} are this server's. All text between them is quoted from"
@@ -33,7 +33,7 @@ class Quotation(NamedTuple):
     """A third party's text."""
 
     text: str
-    note: str = ""  # the server's own line below the text
+    note: str = ""  # a line by the server itself, shown below the text
 
 
 def format_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
@@ -53,7 +53,7 @@ def format_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
 
 
 def quote_passage(hit: PassageHit, budget: int) -> Quotation:
-    """Format a passage; if it is cut, explain how to read the rest."""
+    """Format a passage; if it is truncated, explain how to read the rest."""
     headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
     further = (
         f"also {make_printable(f'{hit.url}#{anchor}')} {make_line(heading, HEADING_LENGTH)}"
@@ -70,7 +70,7 @@ def quote_passage(hit: PassageHit, budget: int) -> Quotation:
 
 
 def format_page_part(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
-    """Format a part of a page from an anchor, or from an offset in characters."""
+    """Format a part of a page that starts at an anchor or at an offset in characters."""
     text = remove_hidden(page.text)
     if offset and offset >= len(text):
         raise RefusedError(f"offset: expected less than {len(text)}, got {offset}")
@@ -89,7 +89,7 @@ def format_page_part(database: str, page: Page, fragment: str = "", offset: int 
 
 
 def format_unknown_page(problem: str, near: Sequence[str]) -> str:
-    """Format the error for an unknown page, and quote the most similar URLs."""
+    """Format the error for an unknown page, and quote the URLs most similar to it."""
     line = make_printable(problem)
     if not near:
         return line
@@ -97,7 +97,7 @@ def format_unknown_page(problem: str, near: Sequence[str]) -> str:
 
 
 def find_anchor(text: str, fragment: str) -> int:
-    """Return the position of an anchor's heading in a page's markdown, or -1."""
+    """Return the position of an anchor's heading in a page's markdown, or -1 if it is missing."""
     wanted = f"#{clean_fragment(fragment)}"
     for line in scan(text):
         if line.before or text[line.start : line.start + 1] != "#":
@@ -109,7 +109,7 @@ def find_anchor(text: str, fragment: str) -> int:
 
 
 def format_databases(manifests: Mapping[str, Manifest | None]) -> str:
-    """Format a line per database, by name; None marks a damaged one."""
+    """Format one line per database, by name; a damaged database is None."""
     if not manifests:
         return "There is no documentation database yet: the user creates one with hookwright setup."
     lines = []
@@ -132,7 +132,7 @@ def make_line(text: str, length: int = LINE_LENGTH) -> str:
 
 
 def quote(opening: str, quotations: Sequence[Quotation]) -> str:
-    """Return third-party texts, each after a numbered marker line that they cannot imitate."""
+    """Quote third-party texts, each after a numbered marker line that the texts cannot imitate."""
     mark = ""
     while not mark or any(mark in quotation.text for quotation in quotations):
         mark = f"==== {secrets.token_hex(4)}"

@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-# Longer lines are prose and may be split; a fence must not be.
+# Longer lines are prose and may be split; the opening line of a code block must not be split.
 FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
-CONTINUED = "…"  # continues a line; a fence never begins with it
+CONTINUED = "…"  # starts an excerpt that continues a line; a fence never begins with it
 
 
 class Excerpt(NamedTuple):
     """An excerpt of a text, with balanced fences."""
 
     text: str
-    end: int  # position in the whole text, in characters
+    end: int  # end position in the whole text, in characters
 
 
 class Line(NamedTuple):
@@ -21,16 +21,16 @@ class Line(NamedTuple):
 
     start: int
     end: int  # start of the next line
-    before: str  # opening line of the code block at its start, or ""
-    after: str  # opening line of the code block at its end, or ""
+    before: str  # opening line of the code block that the line starts in, or ""
+    after: str  # opening line of the code block that the line ends in, or ""
 
 
 def cut(text: str, budget: int, start: int = 0) -> Excerpt:
     """Return about `budget` characters of a text.
 
-    The excerpt ends outside code blocks if its length is then between half of the budget and one
-    and a half times the budget. Otherwise the code block is closed, and reopened in the next
-    excerpt. A line is split only if it exceeds the budget, which is at least 200 characters.
+    If the excerpt can end outside a code block at between half of the budget and one and a half
+    times the budget, it does. Otherwise the code block is closed, and reopened in the next excerpt.
+    A line is split only if it exceeds the budget, which must be at least 200 characters.
     """
     lines = [line for line in scan(text) if line.end > start]
     if not lines:
@@ -49,7 +49,7 @@ def cut(text: str, budget: int, start: int = 0) -> Excerpt:
 
 
 def find_end(text: str, lines: Sequence[Line], begin: int, budget: int) -> tuple[int, str]:
-    """Return the end of an excerpt, and the opening line of the code block there, or ""."""
+    """Return the end of an excerpt, and the opening line of the code block at that point, or ""."""
     fitting = [line for line in lines if line.end - begin <= budget]
     if len(fitting) == len(lines):
         return lines[-1].end, lines[-1].after
@@ -66,7 +66,7 @@ def find_end(text: str, lines: Sequence[Line], begin: int, budget: int) -> tuple
 
 
 def scan(text: str) -> Iterator[Line]:
-    """Yield the lines of a text."""
+    """Yield a text's lines."""
     start, opening = 0, ""
     for content in text.split("\n"):
         before = opening

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from hookwright_documentation.serving.tool_runner import ToolRunner
 
 MAX_BODY = 100_000  # bytes: many times the longest query
-MAX_OPEN = 500  # concurrent requests, most of them waiting for a search
+MAX_OPEN = 500  # concurrent requests, most of which wait for a search
 
 
 class DocumentationEndpoint:
-    """Answers each POST without a session, so that short-lived clients cost nothing.
+    """Answers each POST without a session, so that short-lived clients leave nothing behind.
 
-    The application checks a request's sender. The SDK is imported at the first request.
+    The application checks who sent a request. The SDK is imported at the first request.
     """
 
     def __init__(self, runner: ToolRunner) -> None:
@@ -36,13 +36,13 @@ class DocumentationEndpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests while the block runs; can be entered once."""
+        """Answer requests while the block runs; the context can be entered only once."""
         async with anyio.create_task_group() as self._tasks:
             yield
             self._tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST":  # a stream would delay shutdown
+        if scope["method"] != "POST":  # an event stream would delay shutdown
             refusal = refuse(405, "use POST: this server has no sessions", allow="POST")
         elif self._open >= MAX_OPEN:
             reason = "too many requests at once: try again in a second"
@@ -84,5 +84,5 @@ class DocumentationEndpoint:
 
 
 def refuse(status: int, reason: str, **headers: str) -> JSONResponse:
-    """Return an error and close the connection, without reading the rest of the body."""
+    """Return an error without reading the rest of the body, and close the connection."""
     return JSONResponse({"detail": reason}, status, {"connection": "close", **headers})

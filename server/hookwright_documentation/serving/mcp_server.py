@@ -47,5 +47,5 @@ def build_server(runner: ToolRunner) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    server.middleware.clear()  # OpenTelemetry: nothing is traced here
+    server.middleware.clear()  # removes OpenTelemetry's, because the server is not traced
     return server

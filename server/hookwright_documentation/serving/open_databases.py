@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import DocumentationIndex, PassageHit
     from hookwright_documentation.pages import Page
 
-MAX_OPEN = 4  # databases; each uses memory
+MAX_OPEN = 4  # databases; each open one uses memory
 BUILTIN = "builtin"
-NAMED = 20  # databases listed in an error
-NEAREST = 3  # URLs listed in an error
+NAMED = 20  # maximum number of databases listed in an error
+NEAREST = 3  # maximum number of URLs listed in an error
 MAX_URL = 300  # characters of each URL
-SIMILAR = 12  # candidate files by name
+SIMILAR = 12  # candidate files, selected by name
 
 Version = tuple[int, int]
 Answer = TypeVar("Answer")
 
 
 class UnknownPageError(RefusedError):
-    """No database contains this page; `near` are the most similar URLs, as spelled by the sites."""
+    """No database contains this page; `near` lists similar URLs, as spelled by the sites."""
 
     def __init__(self, url: str, near: Sequence[str]) -> None:
         super().__init__(
@@ -78,14 +78,14 @@ class OpenDatabase:
         return self._index.search(query, top_k)
 
     def find_page(self, url: str) -> Page | None:
-        """Return a page by its URL, or None; raises OSError and ReportedError."""
+        """Return the page at a URL, or None; raises OSError and ReportedError."""
         from hookwright_documentation.cutting.page_files import name_page, read_page
 
         path = self._database.pages / name_page(url)
         return read_page(path) if path.is_file() else None
 
     def find_nearest(self, url: str) -> list[str]:
-        """Return the most similar URLs; raises OSError and ReportedError."""
+        """Return the URLs most similar to a given one; raises OSError and ReportedError."""
         from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
         grams = list_grams(name_page(url))
@@ -95,7 +95,7 @@ class OpenDatabase:
 
 
 def list_grams(name: str) -> set[str]:
-    """Return the trigrams of a page's file name, without the checksum."""
+    """Return the trigrams of a page's file name without its checksum."""
     readable = name.rpartition("-")[0]
     return {readable[at : at + 3] for at in range(len(readable) - 2)}
 
@@ -103,8 +103,8 @@ def list_grams(name: str) -> set[str]:
 class OpenDatabases:
     """Searches and reads documentation databases, for any number of threads.
 
-    The search modules are imported at the first search. A rebuilt or removed database is reopened;
-    the least recently used one is closed.
+    The search modules are imported at the first search. A rebuilt database is reopened, and the
+    least recently used one is closed when too many are open.
     """
 
     def __init__(self, root: Path | None = None) -> None:
@@ -113,11 +113,11 @@ class OpenDatabases:
         self._open: OrderedDict[str, OpenDatabase] = OrderedDict()
 
     def list_manifests(self) -> dict[str, Manifest | None]:
-        """Return all databases' manifests by name; None for a damaged one."""
+        """Return the manifests of all databases by name; a damaged database is None."""
         return {name: self._read_manifest(name) for name in list_names(self._root)}
 
     def read_manifest(self, name: str) -> Manifest:
-        """Return a database's manifest; raises like `search`."""
+        """Return a database's manifest; raises the same errors as `search`."""
         return self._use(name, lambda database: database.manifest)
 
     def search(self, name: str, query: str, top_k: int) -> list[PassageHit]:
@@ -125,7 +125,7 @@ class OpenDatabases:
         return self._use(name, lambda database: database.search(query, top_k))
 
     def read_page(self, url: str) -> tuple[str, Page]:
-        """Return a page and its database, the one with the longest prefix; raises ReportedError."""
+        """Return a page and the database with the longest matching prefix; raises ReportedError."""
         prefixes = {
             name: len(manifest.prefix)
             for name, manifest in self.list_manifests().items()
@@ -157,7 +157,7 @@ class OpenDatabases:
             except ModuleNotFoundError as error:
                 raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
             except (OSError, ReportedError):
-                # A rebuild removes the files of the previous generation.
+                # A rebuild removes the previous generation's files.
                 if opened.version == self._find_version(name):
                     raise
 

@@ -12,14 +12,14 @@ from hookwright_documentation.databases import FOLDER
 
 NAME = "hookwright-docs"
 COMMAND = "docs-mcp"
-PATH = "/mcp"  # on the resident server
-VARIABLE = "LESSON_SEARCH_TOKEN"  # expanded by the client
+PATH = "/mcp"  # URL path on the resident server
+VARIABLE = "LESSON_SEARCH_TOKEN"  # environment variable expanded by the client
 
 
 def build_stdio_entry() -> dict[str, Any]:
-    """Return the entry of a server that each session starts itself.
+    """Return the configuration entry for a server that each session starts itself.
 
-    The command uses this interpreter, whose path survives upgrades of Hookwright.
+    The command uses this Python interpreter, whose path survives upgrades of Hookwright.
     """
     entry: dict[str, Any] = {"type": "stdio", **build_command()}
     if folder := os.environ.get(FOLDER, ""):
@@ -28,7 +28,7 @@ def build_stdio_entry() -> dict[str, Any]:
 
 
 def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 - both are found at once
-    """Return the entry of the resident server, with the name of the token's variable."""
+    """Return the resident server's configuration entry, with the name of the token's variable."""
     entry: dict[str, Any] = {"type": "http", "url": url.rstrip("/") + PATH}
     if token:
         entry["headers"] = {"Authorization": f"Bearer ${{{VARIABLE}}}"}
@@ -36,9 +36,9 @@ def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 -
 
 
 def build_command() -> dict[str, Any]:
-    """Return the server's command and arguments.
+    """Return the server's command with its arguments.
 
-    -I keeps the client's folder and PYTHONPATH off sys.path, but also the user's site-packages.
+    -I keeps the client's folder and PYTHONPATH off sys.path, and also the user's site-packages.
     """
     module = Path(hookwright_documentation.__file__)
     if site.ENABLE_USER_SITE and module.is_relative_to(site.getusersitepackages()):

@@ -1,4 +1,4 @@
-"""Serve one client over stdin and stdout."""
+"""Serve a single client over stdin and stdout."""
 
 import json
 import os
@@ -17,21 +17,21 @@ from hookwright_documentation.serving.mcp_server import build_server
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import ThreadRunner
 
-NOTIFICATION = "notifications/"  # prefix of methods without an ID
+NOTIFICATION = "notifications/"  # prefix of the methods without a request ID
 
 
 def serve_stdio() -> None:
     """Serve until stdin is closed, then exit.
 
-    SIGTERM, Ctrl-C and a client that stops reading end the process at once: there is nothing to
-    save, and a thread waiting for stdin would not notice them.
+    SIGTERM, Ctrl-C and a client that stops reading end the process immediately, because there is
+    nothing to save and a thread waiting for stdin would not notice them.
     """
     for name in ("SIGINT", "SIGTERM", "SIGPIPE"):  # Windows has no SIGPIPE
         if number := getattr(signal, name, None):
             signal.signal(number, signal.SIG_DFL)
     anyio.run(partial(serve, OpenDatabases()))
     sys.stderr.flush()
-    os._exit(0)  # without waiting for a running search
+    os._exit(0)  # exits without waiting for a running search
 
 
 async def serve(databases: OpenDatabases) -> None:
@@ -55,7 +55,7 @@ async def serve(databases: OpenDatabases) -> None:
 def find_fault(message: SessionMessage | Exception) -> types.JSONRPCError | None:
     """Return the error for a message that the SDK would silently drop, or None.
 
-    The SDK drops invalid messages, and treats a request with an invalid ID as a notification.
+    The SDK drops invalid messages and treats requests with an invalid ID as notifications.
     """
     number, reason = None, "id: expected a string or an integer"
     if isinstance(message, ValidationError):
@@ -73,7 +73,7 @@ def is_unanswered(message: types.JSONRPCMessage) -> bool:
 
 
 def find_id(error: ValidationError) -> str | int | None:
-    """Return an invalid request's ID, or None."""
+    """Return the ID of an invalid request, or None if it has none."""
     for fault in error.errors():
         request = fault["input"]
         with suppress(ValueError, RecursionError):

@@ -26,8 +26,8 @@ from hookwright_documentation.serving.tools import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-THREADS = 4  # concurrent searches
-MAX_ERROR = 1_000  # characters
+THREADS = 4  # maximum number of concurrent searches
+MAX_ERROR = 1_000  # maximum characters of an error
 STOPPED = "the search ended early: try again"
 
 
@@ -37,14 +37,14 @@ class ToolAnswer:
 
     text: str
     failed: bool = False
-    meta: Mapping[str, Any] = field(default_factory=dict)  # for programs; not shown to agents
+    meta: Mapping[str, Any] = field(default_factory=dict)  # data for programs, not shown to agents
 
 
 class ToolRunner(Protocol):
     """Runs tools for any number of clients."""
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool in TOOLS, or of SHOW."""
+        """Run a tool in TOOLS, or SHOW, and return its answer."""
         ...
 
 
@@ -53,10 +53,10 @@ class ThreadRunner:
 
     def __init__(self, databases: OpenDatabases) -> None:
         self._databases = databases
-        self._limiter = CapacityLimiter(THREADS)  # the resident server's API has another limiter
+        self._limiter = CapacityLimiter(THREADS)  # the resident server's API has its own limiter
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool in TOOLS, or of SHOW."""
+        """Run a tool in TOOLS, or SHOW, and return its answer."""
         answer = partial(answer_call, self._databases, name, arguments)
         return await to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
 
@@ -64,15 +64,15 @@ class ThreadRunner:
 class ProcessRunner:
     """Runs tools in processes, because one process searches on only one core at a time.
 
-    Processes start on demand. Python searches their working folder first for imports, so it must be
-    trusted.
+    Processes are started on demand. Python imports modules from their working folder first, so that
+    folder must be trusted.
     """
 
     def __init__(self, processes: int) -> None:
         self._limiter = CapacityLimiter(processes)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool in TOOLS, or of SHOW."""
+        """Run a tool in TOOLS, or SHOW, and return its answer."""
         try:
             return await to_process.run_sync(
                 answer_in_process, name, arguments, cancellable=True, limiter=self._limiter
@@ -93,7 +93,7 @@ def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
 def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Return a tool's answer or an error.
 
-    An error is one line, with URLs from sites quoted below. SHOW accepts the arguments of
+    An error is one line, followed by any quoted URLs from sites. SHOW accepts the arguments of
     search_docs, returns the same text, and includes the passages in its meta.
     """
     try:

@@ -1,1 +1,1 @@
-"""Share documentation databases: pages in an archive that any machine can verify."""
+"""Share documentation databases as archives of pages that any machine can verify."""

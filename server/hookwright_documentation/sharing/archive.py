@@ -1,10 +1,11 @@
-"""Write a database's pages to an archive, and read archives from untrusted authors.
+"""Write a database's pages to an archive, and read archives by untrusted authors.
 
-An archive is a tar file of plain files, the manifest first, compressed by bzip2 in one stream. The
-same content always yields the same bytes: order, times, modes, owners and compression are fixed,
-and bzip2 has had a single implementation with the same output since 2010, unlike xz and gzip.
-Reading writes the content again and compares the bytes. Headers are in the ustar form of
-POSIX.1-1988; Python's tarfile has written the same file in more than one way.
+An archive is a tar file of regular files, with the manifest first, compressed by bzip2 as one
+stream. The same content always yields the same bytes: order, times, modes, owners and compression
+are fixed, and unlike xz and gzip, bzip2 has had a single implementation with the same output since
+2010. To verify an archive, reading writes its content again and compares the bytes. Headers follow
+the ustar format of POSIX.1-1988 and are written here, because the output of Python's tarfile has
+changed over time.
 """
 
 import bz2
@@ -41,12 +42,12 @@ from hookwright_documentation.sharing.manifest import (
 )
 
 LEVEL = 9
-FIRST = 10_000_000  # bytes that any archive may unpack to
+FIRST = 10_000_000  # unpacked bytes that an archive of any size may have
 
 Progress = Callable[[int, int], object]
-BLOCK = 512  # bytes; an entry is padded to a multiple
+BLOCK = 512  # bytes; each entry is padded to a multiple of this size
 END = bytes(2 * BLOCK)
-# name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device's
+# name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device
 # numbers, prefix, padding
 LAYOUT = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12s")
 NUMBER = b"0000000\0"
@@ -59,16 +60,16 @@ class Archive:
     """A verified archive."""
 
     manifest: SharedManifest
-    license_text: str  # text of the licence, or ""
-    # The pages without their invisible text; empty if the licence is unknown.
+    license_text: str  # the licence's text, or ""
+    # The pages without invisible text; empty if the licence is unknown.
     pages: tuple[Page, ...]
-    dropped: DroppedText  # invisible text
-    sha256: str  # hexadecimal checksum of the archive
+    dropped: DroppedText  # invisible text that was removed
+    sha256: str  # the archive's checksum, hexadecimal
     size: int  # length in bytes
 
 
 class Packer:
-    """Compresses files into an archive, and computes the archive's checksum and size."""
+    """Compresses files into an archive, and computes its checksum and size."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self.size = 0
@@ -91,7 +92,7 @@ class Packer:
 
 
 def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile, ...]:
-    """Return the files of an archive, in order, except the manifest."""
+    """Return an archive's files in order, except for the manifest."""
     return tuple(
         SharedFile(name, len(content), hashlib.sha256(content).hexdigest())
         for name, content in list_contents(license_text, pages)
@@ -112,9 +113,9 @@ def write_archive(
     write: Callable[[bytes], object],
     progress: Progress,
 ) -> str:
-    """Write an archive by passing bytes to `write`, and return its SHA-256 in hex.
+    """Write an archive by passing bytes to `write`; return its hexadecimal SHA-256.
 
-    Raises RefusedError for an archive that would be unreadable.
+    Raises RefusedError if `read_archive` would refuse the archive.
     """
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
@@ -137,9 +138,10 @@ def write_archive(
 
 
 def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
-    """Return an archive's content, after verifying every byte; writes nothing.
+    """Return an archive's content after verifying every byte; writes no files.
 
-    Raises RefusedError unless `write_archive` could have written the archive, within the limits.
+    Raises RefusedError unless `write_archive` could have written the archive and it is within the
+    limits.
     """
     packed = file.read(MAX_ARCHIVE + 1)
     if len(packed) > MAX_ARCHIVE:
@@ -172,9 +174,9 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
 
 
 class ArchiveContent:
-    """An archive's content, read file by file and never further than requested.
+    """An archive's content, read file by file and never beyond the requested size.
 
-    It is packed again, so that differences in what is not read are found.
+    The content is packed again, so that differences in the unread bytes are also detected.
     """
 
     def __init__(self, packed: bytes, shown: str) -> None:
@@ -189,7 +191,7 @@ class ArchiveContent:
         return self.read_file(MANIFEST, min(size, MAX_MANIFEST), header)
 
     def read_file(self, name: str, size: int, header: bytes = b"") -> bytes:
-        """Return the next file's content, given its name and size in bytes."""
+        """Return the content of the next file, which must have this name and size in bytes."""
         if (header or self._read(BLOCK)) != write_header(name, size):
             raise ForeignArchiveError(f"{self._shown}: does not have {name} where it should be")
         content = self._read(size)
@@ -198,7 +200,7 @@ class ArchiveContent:
         return content
 
     def finish(self) -> str:
-        """Return the archive's checksum, unless anything differs from what we would write."""
+        """Return the archive's checksum; raises RefusedError if we would write other bytes."""
         if self._read(len(END) + 1) != END:
             raise ForeignArchiveError(
                 f"{self._shown}: has fewer or more files than its manifest lists"
@@ -210,7 +212,7 @@ class ArchiveContent:
         return self._sha256
 
     def _read(self, size: int) -> bytes:
-        """Return up to this number of bytes; less only at the end."""
+        """Return up to this number of bytes; fewer only at the end."""
         try:
             return self._file.read(size)
         except EOFError:
@@ -227,7 +229,7 @@ def read_license(content: bytes, shown: str) -> str:
 
 
 def clean_license(text: str) -> str:
-    """Return a licence's visible text, up to a limit."""
+    """Return a licence's visible text, truncated at a limit."""
     text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     return text.encode()[: MAX_LICENSE - 1].decode(errors="ignore") + "\n" if text else ""
 
@@ -235,7 +237,7 @@ def clean_license(text: str) -> str:
 def read_page(
     name: str, content: bytes, manifest: SharedManifest, shown: str, use: ParserUse
 ) -> tuple[Page, DroppedText]:
-    """Return a page of an archive, and the text dropped from it; raises RefusedError."""
+    """Return an archive's page, and the text removed from it; raises RefusedError."""
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
@@ -262,7 +264,7 @@ def read_page(
 
 
 def write_header(name: str, size: int) -> bytes:
-    """Return the header of a world-readable file without owner and time."""
+    """Return the header for a world-readable file, without owner and time."""
     fields = (
         *(name.encode("ascii"), b"0000644\0", NUMBER, NUMBER, b"%011o\0" % size),
         *(b"00000000000\0", b"        ", b"0", b"", b"ustar\0", b"00", b"", b"", NUMBER, NUMBER),

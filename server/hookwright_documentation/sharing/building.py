@@ -36,25 +36,25 @@ from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.registry import CrawlReport, find_source
 
-# Crawl options to keep from the user's own database if an archive has no source to fetch from.
+# Crawl options kept from the user's own database if an archive has no source to fetch from.
 CRAWLED = (
     *("source", "prefix", "max_pages", "language", "version", "exclusions", "python"),
     "is_strangers",
 )
-NAMED = 3  # listed pages of each kind
+NAMED = 3  # pages of each kind to list
 
 
 def choose_recipe(
     archive: Archive, name: str, old: Database | None, keywords: Sequence[str] = ()
 ) -> tuple[Recipe, tuple[str, ...]]:
-    """Return a database's recipe, and the addresses and domains dropped from it."""
+    """Return a database's recipe, and the addresses and domains removed from it."""
     recipe = replace(archive.manifest.recipe, name=name, is_strangers=True)
     if keywords:
         recipe = replace(recipe, keywords=tuple(keywords))
     else:
         refuse_ordinary(recipe.keywords, f"the archive of {name}")
     known = recall_recipe(old.manifest) if old else None
-    if known:  # the user chose its keywords
+    if known:  # the user chose the existing recipe's keywords
         recipe = replace(recipe, engine=known.engine, leann=known.leann)
     domains = tuple(domain for domain in recipe.domains if is_domain(domain))
     dropped = tuple(domain for domain in recipe.domains if domain not in domains)
@@ -72,7 +72,7 @@ def choose_recipe(
 def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
 ) -> BuildResult:
-    """Replace a database with one from an archive; on ReportedError the old one stays."""
+    """Replace a database with one from an archive; on ReportedError, the old one is kept."""
     with working(recipe, root) as work:
         work.forget()
         try:
@@ -102,9 +102,9 @@ def index_pages(work: Work, archive: Archive, root: Path | None) -> Manifest:
 
 
 def count_listed(pages: list[Page], archive: Archive) -> int:
-    """Return the number of pages with a checksum listed in an archive.
+    """Return the number of pages whose checksums an archive lists.
 
-    Pages may differ in their date and licence.
+    A page's date and licence may differ.
     """
     crawled = archive.manifest.crawled
     like = [replace(page, crawled=crawled, license="") for page in pages]
@@ -113,7 +113,7 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
 
 
 def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:
-    """Return the sorted addresses of pages that an archive adds, changes and removes."""
+    """Return the sorted addresses of the pages that an archive adds, changes and removes."""
     before = {page.url: page for page in map(read_page, list_pages(database.pages))}
     after = {page.url: page for page in pages}
     changed = [
@@ -141,10 +141,10 @@ def list_differences(compared: dict[str, list[str]]) -> list[str]:
 def restoring(
     name: str, failures: type[BaseException] = Exception, root: Path | None = None
 ) -> Iterator[None]:
-    """Restore a database if the block fails; remove a new one.
+    """Restore a database if the block fails; a new database is removed.
 
-    If another process rebuilt it meanwhile, that result stays. Raises OSError, and RefusedError if
-    another process is building it or its place is occupied.
+    If another process has rebuilt the database meanwhile, its result is kept. Raises OSError; also
+    raises RefusedError if another process is building the database or its folder is occupied.
     """
     folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
@@ -153,25 +153,25 @@ def restoring(
         try:
             yield
         except failures:
-            with suppress(ReportedError, OSError):  # another process is building it
+            with suppress(ReportedError, OSError):  # another process is building the database
                 put_back(copy, folder)
             if not has_root:
-                with suppress(OSError):  # another database is in its place
+                with suppress(OSError):  # the parent folder contains another database
                     folder.parent.rmdir()
             raise
 
 
 @contextmanager
 def keeping(folder: Path) -> Iterator[Path]:
-    """Yield a copy of a database, empty if there is none; raises like `restoring`."""
+    """Yield a copy of a database, empty if there is no database; raises like `restoring`."""
     copy = find_copy(folder)
     try:
         with locking(folder):
-            shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our ID
+            shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our process ID
             if is_database(folder):
                 rest = shutil.ignore_patterns(WORK, LOCK)
                 shutil.copytree(folder, copy, symlinks=True, ignore=rest, copy_function=link)
-            else:  # a killed process leaves a folder recognised as a database
+            else:  # so that the folder is recognised as a database if the process is killed
                 (folder / RECIPE).touch()
                 copy.mkdir(parents=True)
         yield copy
@@ -180,10 +180,10 @@ def keeping(folder: Path) -> Iterator[Path]:
 
 
 def link(source: str, target: str) -> None:
-    """Hard-link or copy a file that never changes; raises OSError."""
+    """Hard-link an immutable file, or else copy it; raises OSError."""
     try:
         os.link(source, target)
-    except OSError:  # this file system has no hard links
+    except OSError:  # this file system does not support hard links
         shutil.copy2(source, target)
 
 

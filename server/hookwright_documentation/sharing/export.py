@@ -1,4 +1,4 @@
-"""Choose which parts of a database to share: licensed pages, and nothing private."""
+"""Select the parts of a database to share: pages with a licence, and nothing private."""
 
 import re
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ from hookwright_documentation.sources.registry import find_source, split
 from hookwright_documentation.sources.site.addresses import is_private_name, is_public, may_be_own
 from hookwright_documentation.sources.urls import normalize
 
-FILE = "file:"  # prefix of a folder's address
+FILE = "file:"  # prefix of local addresses
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
-NAMED = 5  # left-out pages to list
-NAMELESS = frozenset(("", "root"))  # home folders that do not identify a person
+NAMED = 5  # excluded pages to list
+NAMELESS = frozenset(("", "root"))  # names of home folders that do not identify a person
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
 LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
 
@@ -43,9 +43,9 @@ class Export:
     """The shareable part of a database."""
 
     manifest: SharedManifest
-    license_text: str  # text of the licence, or ""
+    license_text: str  # the licence's text, or ""
     pages: tuple[Page, ...]
-    notes: tuple[str, ...]  # lines for the user
+    notes: tuple[str, ...]  # messages for the user
 
 
 def choose_export(
@@ -57,8 +57,8 @@ def choose_export(
 ) -> Export:
     """Return the shareable part of a database; raises RefusedError.
 
-    `keywords` default to those of the setup, and `license_text` to the licence among the pages.
-    `with_tokens` also shares pages that seem to contain a token or private key.
+    `keywords` default to those chosen at setup, and `license_text` to the licence found among the
+    pages. `with_tokens` includes pages that seem to contain a token or private key.
     """
     manifest = database.manifest
     recipe = recall_recipe(manifest)
@@ -207,7 +207,7 @@ def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Pag
 
 
 def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
-    """Return a recipe without local addresses and secrets."""
+    """Return a recipe without local addresses and without secrets."""
     is_url = recipe.prefix.lower().startswith(("http://", "https://"))
     prefix = remove_secrets(recipe.prefix) if is_url else ""
     prefix = recipe.prefix if find_source(recipe.source).has_folders else prefix
@@ -224,9 +224,9 @@ def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
 
 
 def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
-    """Return a recipe with the domain of its source's documentation site.
+    """Return a recipe that includes the domain of its source's documentation site.
 
-    The importing user sees and accepts the domains; the address reveals no more than they do.
+    The importing user sees and accepts the domains; the address reveals nothing beyond them.
     """
     site = str(manifest.options.get("site") or "")
     host = urlsplit(site).hostname if is_followed(site) else None
@@ -236,7 +236,7 @@ def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
 
 
 def find_license(database: Database, pages: Sequence[Page]) -> str:
-    """Return the licence text: the imported one, or a page of that name, or ""."""
+    """Return the licence's text: the imported one, or that of a licence page, or ""."""
     try:
         return read_regular(database.folder / LICENSE).decode()
     except (OSError, ValueError):
@@ -246,7 +246,7 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
 
 
 def is_followed(url: str) -> bool:
-    """Return whether an untrusted address has a public host name and no user."""
+    """Return whether an untrusted address has a public host name and no user name."""
     host = urlsplit(normalize(url.removeprefix(GIT))).hostname or ""
     return bool(host) and not is_private_name(host) and (not may_be_own(host) or is_public(host))
 
@@ -256,7 +256,7 @@ def is_domain(name: str) -> bool:
 
 
 def remove_secrets(url: str) -> str:
-    """Return an address without user, password, and any query that contains a secret."""
+    """Return an address without user and password, and without a query that contains a secret."""
     parts = split(url)
     parts = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
     return urlunsplit(parts._replace(query="") if has_secret(urlunsplit(parts)) else parts)

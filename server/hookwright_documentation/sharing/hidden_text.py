@@ -1,10 +1,10 @@
-"""Drop page text that people would not see but agents would read.
+"""Remove page text that people would not see but agents would read.
 
-Pages from the cutter have no HTML outside code, but a handwritten archive may. Comments, hidden
-elements and link titles are dropped. Other HTML, links in forms that the cutter does not write,
-marks of code that does not end on its line, images, and cells beyond a table's columns stay as
-literal text. Code is kept unchanged, so a false fence could hide the text inside it: blocks are
-therefore found as a markdown reader finds them.
+Pages from the cutter have no HTML outside code, but pages in a handwritten archive may. Comments,
+hidden elements and link titles are removed. The following stay as literal text: other HTML, links
+in forms that the cutter does not write, code marks that are not closed on the same line, images,
+and cells beyond a table's columns. Code is kept unchanged, so a fake fence could hide the text
+inside it. Code blocks are therefore located like a markdown renderer locates them.
 """
 
 import re
@@ -21,19 +21,19 @@ from hookwright_documentation.cutting.visibility import find_context, is_hidden,
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
-# How the cutter delimits a code block outside lists.
+# A code block outside lists, as delimited by the cutter.
 PLAIN = re.compile(r"(?P<marks>`{3,})[^`]*")
-# Markers that may precede a line in a list or quotation.
+# Markers that may precede a line in a list or block quote.
 MARKS = r"[ \t>*+\-\d.)]*"
-# Anything that may begin or end a code block there or in another notation.
+# Any mark that may begin or end a code block in a list or quote, or in another notation.
 MAY_BE_FENCE = re.compile(rf"{MARKS}(?:```|~~~)")
-# Anything that may define a link; many lines of code resemble a definition.
+# Any text that may define a link; many lines of code resemble a link definition.
 MAY_DEFINE = re.compile(rf"^{MARKS}\[(?:\\[\s\S]|[^\[\]\\])*\]:", re.MULTILINE)
 NESTED = re.compile(rf"^{MARKS}", re.MULTILINE)
 MARK = re.compile(r"[>*+\-.)]")
 
 TAG = r"[A-Za-z][A-Za-z0-9-]*"
-REST = r"(?:[\s/][^<>]*)?"  # of a tag
+REST = r"(?:[\s/][^<>]*)?"  # the rest of a tag
 PART = re.compile(
     rf"\\.|{CODE}|(?P<comment><!--[\s\S]*?(?:-->|\Z)|^ {{0,3}}\[[^\]\n]{{0,40}}\]: {{0,3}}(?:#|<>)"
     rf"(?=[ \t\n(]|\Z)[^\n]*)|<(?P<tag>{TAG})(?P<attributes>{REST})>"
@@ -44,25 +44,25 @@ PART = re.compile(
 EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
-# A link whose title appears only on hover, a link as written by the cutter, and marks of other
-# links and of multi-line code, which parsers may read differently.
+# A link whose title appears only on hover; a link as written by the cutter; and marks of other
+# links and of multi-line code, which parsers may interpret differently.
 LINK = re.compile(
     rf"\\.|{CODE}|(?P<titled>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
     r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
     r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`|!(?=\[))"
 )
-# A code block's first line: text after the language is not shown.
+# The first line of a code block: text after the language is not displayed.
 FENCED = re.compile(
     rf"(?P<fence>{MARKS}(?:`{{3,}}|~{{3,}})[ \t]*(?:[\w+#.-]{{1,20}}(?!\S))?)(?P<unseen>[\s\S]*)"
 )
-# The line below a table's header: cells beyond its columns are not shown.
+# The line below a table's header: cells beyond its columns are not displayed.
 COLUMNS = re.compile(r"[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?")
 DASHES = re.compile("-+")
 CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
-CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell even inside code
-HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these hides nothing
-Ranges = Sequence[tuple[int, int]]  # first line, and line after the last, in order
-PASSES = 6  # passes over a page; pages from the cutter need one
+CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell, even inside code
+HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these marks hides nothing
+Ranges = Sequence[tuple[int, int]]  # first line, and the line after the last, in ascending order
+PASSES = 6  # maximum passes over a page; pages from the cutter need only one
 
 
 class ParserUse:
@@ -72,7 +72,7 @@ class ParserUse:
         self._read = 0
 
     def add(self, text: str) -> None:
-        """Count a text to read; raises RefusedError before the limit is exceeded."""
+        """Count a text before it is parsed; raises RefusedError if that would exceed the limit."""
         nested = (min(len(MARK.findall(marks)), MAX_NESTING) for marks in NESTED.findall(text))
         self._read += sum(1 + marks for marks in nested)
         if self._read > MAX_PARSED:
@@ -84,7 +84,7 @@ class ParserUse:
 
 @dataclass(frozen=True)
 class DroppedText:
-    """The dropped content: invisible characters, hidden texts, and the number of pages."""
+    """What was removed: invisible characters, hidden texts, and the number of affected pages."""
 
     characters: int = 0
     texts: int = 0
@@ -100,7 +100,7 @@ class DroppedText:
 
 
 def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, DroppedText]:
-    """Return a page without invisible text, and the dropped text; raises like `drop_texts`."""
+    """Return a page without invisible text, and the removed text; raises like `drop_texts`."""
     seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
     text = remove_hidden(page.text)
     characters = len(page.text) - len(text)
@@ -112,13 +112,13 @@ def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, Dropped
 
 
 def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
-    """Return markdown without hidden text and link definitions, and the number of dropped texts.
+    """Return markdown without hidden text and link definitions, and the number of removed texts.
 
-    Raises RefusedError if new hidden text keeps appearing or parsing would take too long.
+    Raises RefusedError if each pass reveals more hidden text, or if parsing would take too long.
     """
     use = use or ParserUse()
     dropped = 0
-    for _ in range(PASSES):  # the remaining text may parse differently
+    for _ in range(PASSES):  # the remaining text may be parsed differently
         kept, number = drop_once(text, use)
         if kept == text:
             return text, dropped
@@ -131,7 +131,7 @@ def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
     if not any(mark in text for mark in HIDING_MARKS):
         return text, 0
     (fenced, definitions), lines = find_blocks(text, use), text.split("\n")
-    if definitions:  # the cutter writes none: its links are inline
+    if definitions:  # the cutter writes only inline links
         return "\n".join(cut_out(lines, definitions)), len(definitions)
     parts, at, dropped = list[str](), 0, 0
     for begin, end in [*fenced, (len(lines), len(lines))]:
@@ -155,7 +155,7 @@ def drop_from_prose(text: str) -> tuple[str, int]:
     text, dropped = drop_titles("\n".join(join_cells(text.split("\n"))))
     kept: list[str] = []
     at = depth = 0
-    hidden = ""  # element being dropped
+    hidden = ""  # name of the element being removed
     for part in PART.finditer(text):
         tag, end = (part["tag"] or "").lower(), (part["end"] or "").lower()
         if hidden:
@@ -187,7 +187,7 @@ def join_cells(lines: Sequence[str]) -> Iterator[str]:
 
 
 def join_row(line: str, columns: int) -> str:
-    """Return a table row without extra cells and without code that ends in a cell."""
+    """Return a table row without surplus cells and without code spans that end in a cell."""
     seen, end = 0, len(line.rstrip())
 
     def escape(found: re.Match[str]) -> str:
@@ -204,9 +204,9 @@ def join_row(line: str, columns: int) -> str:
 
 
 def drop_titles(text: str) -> tuple[str, int]:
-    """Return markdown without link titles, with other links as text, and the number of titles.
+    """Return markdown without link titles and with other links as text, and the number of titles.
 
-    The markdown must not contain code blocks.
+    The markdown must not include code blocks.
     """
     dropped = 0
 
@@ -229,7 +229,7 @@ def hides(tag: str, attributes: str) -> bool:
 
 
 def find_blocks(text: str, use: ParserUse) -> tuple[Ranges, Ranges]:
-    """Return where code blocks and link definitions are, parsing if needed; raises RefusedError."""
+    """Return the positions of code blocks and link definitions; raises RefusedError."""
     if "]:" not in text and "```" not in text and "~~~" not in text:
         return (), ()
     lines = text.split("\n")
@@ -254,7 +254,7 @@ def cut_out(lines: Sequence[str], spans: Ranges) -> Iterator[str]:
 
 
 def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:
-    """Return the ranges of code blocks, or None if a parser is needed."""
+    """Return the ranges of code blocks, or None if only a parser can find them."""
     spans = []
     begin, marks = 0, ""
     for number, line in enumerate(lines):

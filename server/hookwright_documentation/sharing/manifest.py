@@ -1,6 +1,6 @@
 """The manifest of an archive: its content, origin and licence.
 
-The manifest is canonical JSON: no other spelling is accepted.
+The manifest is canonical JSON: any other spelling is rejected.
 """
 
 import json
@@ -28,31 +28,31 @@ WAY_OUT = "ask for a new hookwright share export of it"
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 DATE = page_files.DATE
 LANGUAGE = re.compile(r"(?:[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4})?\Z")
-# Machine-specific options: how it indexes and where its files are.
+# Machine-specific options: how the database is indexed and where its files are.
 LOCAL = ("name", "keywords", "source", "license", "engine", "leann", "python", "is_strangers")
 OWN_IDS = ("LicenseRef-", "DocumentRef-", "AdditionRef-")
 MAX_ARCHIVE = 100_000_000  # bytes
 MAX_UNPACKED = 400_000_000  # bytes
-MAX_RATIO = 200  # unpacked bytes per byte of the archive; markdown has 10
+MAX_RATIO = 200  # unpacked bytes per packed byte; markdown has about 10
 MAX_MANIFEST = 8_000_000  # bytes
 MAX_PAGES = 20_000
-MAX_PAGE = 5_000_000  # bytes; the single-page Rust reference has 1.5 million
-MAX_LINES = 100_000  # lines per page; that page has 31,000
+MAX_PAGE = 5_000_000  # bytes; the Rust reference on a single page has 1.5 million
+MAX_LINES = 100_000  # lines per page; the Rust reference has 31,000
 MAX_DEFINITIONS = 1_000  # link definitions per page; the cutter writes none, but code may match
-MAX_NESTING = 20  # nested lists and quotations that the parser enters
-# Maximum number of parsed lines per archive, and of list and quotation markers before them: each
-# takes up to 0.05 ms. Only pages with code in lists, or with possible link definitions, are parsed:
-# 26,000 of the 114,000 lines of Jinja, Click and numpy's API.
+MAX_NESTING = 20  # nesting levels of lists and block quotes that the parser enters
+# Maximum number of parsed lines per archive, and of list and quote markers before those lines:
+# parsing one takes up to 0.05 ms. Only pages with code in lists or possible link definitions are
+# parsed: 26,000 of the 114,000 lines of Jinja, Click and numpy's API.
 MAX_PARSED = 1_000_000
-MAX_LICENSE = 500_000  # bytes of a licence text
+MAX_LICENSE = 500_000  # bytes of a licence's text
 MAX_TEXT = 4_000  # characters of a text in the manifest
-MAX_KEYWORDS = 10  # keywords, each of which denies searches
-MAX_LISTED = 100  # domains, or prefixes to leave out
+MAX_KEYWORDS = 10  # keywords, each of which makes the hook deny searches
+MAX_LISTED = 100  # domains, or address prefixes to exclude
 MAX_CRAWL = 100_000  # pages that a recipe may request
-MAX_KEYWORD = 200  # characters, as in the schema
+MAX_KEYWORD = 200  # characters, the same limit as in the schema
 WORD = re.compile(r"(\w+)(?:['\u2019]\w+)?")
 # Words that do not indicate a search's subject, in addition to the stop words. Names of languages
-# and tools such as go, make and next are not included, because the hook weighs them.
+# and tools such as go, make and next are not listed, because the hook weighs them itself.
 ORDINARY = STOP_WORDS | frozenset(
     WORD.findall(
         """
@@ -72,7 +72,7 @@ ORDINARY = STOP_WORDS | frozenset(
 
 
 class ForeignArchiveError(RefusedError):
-    """An archive not written by `hookwright share export`."""
+    """The archive was not written by `hookwright share export`."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what}: {WAY_OUT}")
@@ -91,12 +91,12 @@ class SharedFile:
 class SharedManifest:
     """An archive's description of itself."""
 
-    recipe: Recipe  # recipe of the database; its source is "" if it cannot be shared
+    recipe: Recipe  # the database's recipe; the source is "" if it cannot be shared
     prefix: str  # prefix of all page addresses
     version: str  # documented version, or ""
     crawled: str  # date of the crawl, as YYYY-MM-DD
-    # The licence text, if any, and the pages, in order. If the licence is unknown, only checksums:
-    # the archive does not contain the files.
+    # The licence's text, if any, and the pages, in order. If the licence is unknown, these are only
+    # checksums, and the archive does not contain the files.
     files: tuple[SharedFile, ...]
     copyright: str = ""  # the source's copyright notice, or ""
 
@@ -111,7 +111,7 @@ class SharedManifest:
 
     @property
     def attribution(self) -> str:
-        """The credit for the pages, and how they were changed."""
+        """The attribution for the pages, and how they were changed."""
         return (
             f"{self.recipe.title}, from {self.recipe.source or self.prefix}, fetched on "
             f"{self.crawled} and converted to markdown by Hookwright"
@@ -193,7 +193,7 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
 
 
 def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
-    """Return the errors in a manifest, as fields and messages."""
+    """Return the errors in a manifest as pairs of field and message."""
     recipe, prefix = manifest.recipe, manifest.prefix
     folder, keywords = name_folder(recipe.name), recipe.keywords
     texts = list_texts(manifest)
@@ -268,7 +268,7 @@ def name_folder(name: str) -> str:
 
 
 def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
-    """Raise RefusedError if an untrusted keyword occurs in most searches."""
+    """Raise RefusedError if an untrusted keyword is a word that occurs in most searches."""
     for keyword in keywords:
         if all(word in ORDINARY for word in WORD.findall(keyword.casefold())):
             raise RefusedError(

@@ -9,7 +9,7 @@ from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import CURRENT, ORIGIN, find_database_folder
 
-# As in the OCI distribution specification, except that the registry's host is required.
+# The OCI distribution specification's form, except that the registry's host is required.
 REFERENCE = re.compile(
     r"(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]{1,5})?)/"
     r"(?P<repository>[a-z0-9]+(?:[._/-]{1,2}[a-z0-9]+)*)"
@@ -17,16 +17,16 @@ REFERENCE = re.compile(
 )
 DEFAULT_TAG = "latest"
 MAX_LENGTH = 500  # characters
-PULLED = "pulled"  # in a generation's origin
+PULLED = "pulled"  # key in a generation's origin file
 
 
 @dataclass(frozen=True)
 class Reference:
     """An artifact's name in a registry."""
 
-    host: str  # registry, including any port
-    repository: str  # path in the registry
-    tag: str  # tag, or "" if there is only a digest
+    host: str  # the registry, with its port if any
+    repository: str  # path within the registry
+    tag: str  # the tag, or "" if the reference has only a digest
     digest: str  # sha256: and the manifest's checksum; "" for the tag's current artifact
 
     def __str__(self) -> str:
@@ -52,15 +52,15 @@ def parse_reference(text: str) -> Reference:
 class Pin:
     """Where a database was pulled from."""
 
-    reference: Reference  # reference from the user; a digest always refers to the same artifact
-    digest: str  # sha256: and the checksum of the manifest it referred to
+    reference: Reference  # the user's reference; with a digest, it always refers to one artifact
+    digest: str  # sha256: and the checksum of the manifest that it referred to
 
     def export(self) -> dict[str, str]:
         return {PULLED: str(self.reference), "digest": self.digest}
 
 
 def read_pin(name: str, root: Path | None = None) -> Pin | None:
-    """Return where a database was pulled from, even if it is damaged; None if it was not pulled."""
+    """Return where a database, even a damaged one, was pulled from; None if it was not pulled."""
     try:
         folder = find_database_folder(name, root)
         generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name

@@ -1,7 +1,8 @@
-"""Push archives to OCI registries and pull them, without trusting registry data.
+"""Push archives to OCI registries and pull them, without trusting the registry's data.
 
-An artifact is a manifest with one layer, the archive. `oras` logs in and transfers but does not
-check the received data, so every manifest and layer is measured and hashed here.
+An artifact is a manifest with one layer, which is the archive. `oras` handles logins and transfers
+but does not verify the received data, so the size and hash of every manifest and layer are checked
+here.
 """
 
 import hashlib
@@ -49,7 +50,7 @@ EMPTY_CONFIG = {  # from the OCI image specification, for an artifact without a 
     "digest": f"sha256:{hashlib.sha256(EMPTY).hexdigest()}",
     "size": len(EMPTY),
 }
-DOCKER_CONFIG = "DOCKER_CONFIG"  # environment variable for the folder that contains logins
+DOCKER_CONFIG = "DOCKER_CONFIG"  # environment variable with the folder that contains logins
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 DENIED = (401, 403)
 MISSING = 404
@@ -57,7 +58,7 @@ SENT = range(200, 300)
 
 
 class MissingArtifactError(ReportedError):
-    """The registry has no artifact of this name."""
+    """The registry has no artifact with this name."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,12 @@ class Artifact:
     """An artifact in a registry."""
 
     digest: str  # sha256: and the manifest's checksum
-    layer: str  # digest of the archive
-    size: int  # length in bytes
+    layer: str  # the archive's digest
+    size: int  # the archive's length in bytes
 
 
 class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
-    """A registry without retries, because oras waits two minutes when refused."""
+    """A registry without retries, because oras would wait two minutes after a refusal."""
 
     def do_request(self, *args: Any, **words: Any) -> requests.Response:
         once = Registry.do_request.__wrapped__
@@ -80,7 +81,7 @@ class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
 
 @contextmanager
 def connecting(reference: Reference) -> Iterator[PlainRegistry]:
-    """Connect to a registry with the user's login; plain HTTP only on this computer."""
+    """Connect to a registry with the user's login; plain HTTP is used only on this computer."""
     registry = ask(reference.host, lambda: find_registry(reference))
     with registry.session:
         yield registry
@@ -183,7 +184,7 @@ def pull(
 
 
 class ChecksumWriter:
-    """A file that computes a checksum of its written data."""
+    """A file that computes the checksum of the data written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -201,7 +202,7 @@ class ChecksumWriter:
 def push(
     registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
 ) -> Artifact:
-    """Send an archive, and return the artifact once the registry has it complete."""
+    """Push an archive, and return the artifact once the registry has received it completely."""
     layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
     draft = Artifact("", layer, len(archive))
     content = write_manifest(draft)
@@ -246,7 +247,7 @@ def send(
         response = registry.do_request(url, method, **words)
     except requests.RequestException:
         raise
-    except (AttributeError, KeyError, ValueError) as error:  # oras has no login, or cannot use it
+    except (AttributeError, KeyError, ValueError) as error:  # oras has no usable login
         raise explain_denied(reference, error) from None
     check_status(reference, response)
     return response
@@ -265,7 +266,7 @@ def check_status(reference: Reference, response: requests.Response) -> None:
 
 
 def explain_denied(reference: Reference, error: Exception | None = None) -> ReportedError:
-    """Return the error for a refused login, without the registry's text, which may hold secrets."""
+    """Return an error for a refused login, without the registry's text, which may hold secrets."""
     kind = f" ({type(error).__name__})" if error else ""
     return ReportedError(
         f"{shorten(reference.host)} denied access{kind}: log in with docker login "

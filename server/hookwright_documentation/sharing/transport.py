@@ -1,8 +1,8 @@
-"""Fetch from user-named hosts, which may redirect only to the internet.
+"""Fetch from hosts specified by the user, which may redirect only to the internet.
 
-Names are resolved before connecting. A name that resolves differently a moment later receives no
-request: plain HTTP stays on this computer, and a host without a certificate for the name receives
-nothing.
+Names are resolved before connecting. If a name then resolves to a different address, no request
+reaches it: plain HTTP stays on this computer, and a host without a certificate for the name
+receives nothing.
 """
 
 import os
@@ -36,17 +36,17 @@ Result = TypeVar("Result")
 Progress = Callable[[int, int], object]
 
 PLAIN = {"Accept-Encoding": "identity"}  # archives are already compressed; this keeps sizes exact
-SILENCE = 30  # seconds that a host may be silent
-PATIENCE = 60  # seconds to wait for an answer
-LONG = 1_800  # seconds for an archive
+SILENCE = 30  # seconds that a host may send nothing
+PATIENCE = 60  # seconds to wait for a response
+LONG = 1_800  # seconds to transfer an archive
 REDIRECTS = 5
-MAX_ANSWER = 4_000_000  # bytes of a response other than an archive
+MAX_ANSWER = 4_000_000  # bytes of any response except an archive
 CHUNK = 65_536  # bytes
 OK = 200
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Sends requests to the user-named host and, by HTTPS, to the internet."""
+    """Sends requests to the user's host and, over HTTPS, to the internet."""
 
     def __init__(self, origin: tuple[str, int], lookup: Lookup = socket.getaddrinfo) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class GuardedAdapter(HTTPAdapter):
 
 
 def find_certificates() -> str | bool:
-    """Return the user's certificate file or folder, or True; raises RefusedError."""
+    """Return the user's certificate file or folder, or True if unset; raises RefusedError."""
     for variable in (CERTIFICATES, "SSL_CERT_DIR"):
         if path := os.environ.get(variable):
             if not Path(path).exists():
@@ -117,10 +117,11 @@ def check_target(url: str, origin: tuple[str, int]) -> None:
 
 
 def is_same_site(host: str, other: str) -> bool:
-    """Return whether two hosts are equal, or below the same registrable domain.
+    """Return whether two hosts are equal or share a registrable domain.
 
-    For example auth.docker.io and registry-1.docker.io. Domains are determined by the public suffix
-    list, which includes suffixes such as co.uk and github.io where anyone can register names.
+    Examples are auth.docker.io and registry-1.docker.io. Registrable domains are determined by the
+    public suffix list, which includes suffixes such as co.uk and github.io under which anyone can
+    register names.
     """
     from tldextract import TLDExtract
 
@@ -130,7 +131,7 @@ def is_same_site(host: str, other: str) -> bool:
 
 
 def open_session(origin: tuple[str, int]) -> requests.Session:
-    """Return a session with a host, without cookies and .netrc passwords."""
+    """Return a session for one host, without cookies and without passwords from .netrc."""
     session = requests.Session()
     guard(session, origin)
     return session
@@ -140,7 +141,7 @@ def guard(session: requests.Session, origin: tuple[str, int]) -> None:
     for prefix in ("http://", "https://", ""):
         session.mount(prefix, GuardedAdapter(origin))
     session.max_redirects = REDIRECTS
-    session.auth = lambda request: request  # keeps requests from reading .netrc
+    session.auth = lambda request: request  # prevents requests from reading .netrc
 
 
 def copy(
@@ -150,7 +151,7 @@ def copy(
     shown: str,
     progress: Progress | None = None,
 ) -> int:
-    """Copy a response's body to a file and return its size; raises RefusedError, HTTPError."""
+    """Copy a response's body to a file; return its size. Raises RefusedError, HTTPError."""
     size = 0
     length = response.headers.get("Content-Length", "")
     total = (

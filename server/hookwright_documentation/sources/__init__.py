@@ -1,1 +1,1 @@
-"""Fetch the pages of a documentation, from its site or another source."""
+"""Fetch a documentation's pages from its site or another source."""

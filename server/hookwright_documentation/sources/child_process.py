@@ -1,7 +1,8 @@
-"""Crawl a source, in a child process that ends with its parent or when it is stuck.
+"""Crawl a source in a child process, which is ended with its parent or when it is stuck.
 
-Twisted's reactor cannot be restarted, and a page that defeats a parser ends only the child. A
-thread could not interrupt a regular expression or a parser that blocks all other threads.
+Twisted's reactor cannot be restarted, and a page that crashes or blocks a parser ends only the
+child. A thread would not suffice: it could not interrupt a regular expression or a parser that
+blocks all other threads.
 """
 
 import ctypes
@@ -35,12 +36,12 @@ from hookwright_documentation.sources.registry import (
 LOG = "crawl.log"
 PACKAGES = ("scrapy", "filelock", "griffe", "docutils", "lxml", "markdown_it")
 LOCK = ".lock"
-LOCK_PATIENCE = 5.0  # seconds for a process whose parent was killed
-STUCK = 60.0  # seconds without any running Python thread
+LOCK_PATIENCE = 5.0  # seconds to wait for a lock held by a process whose parent was killed
+STUCK = 60.0  # seconds during which no Python thread runs
 PAGE_LIMIT = 20.0  # seconds per page
 PR_SET_PDEATHSIG = 1
 SELDOM = 0.1  # seconds between progress messages
-GRACE = 300.0  # seconds after the time limit to write the result
+GRACE = 300.0  # seconds after the time limit for writing the result
 MAX_MEMORY = 3_000_000_000  # bytes, regardless of what a site sends
 
 
@@ -49,12 +50,12 @@ def crawl(
     folder: Path,
     progress: Callable[[int, int], None] = lambda _done, _known: None,
 ) -> CrawlReport:
-    """Fetch a documentation's pages, or those that changed; raises ReportedError.
+    """Fetch a documentation's pages, or only those that changed; raises ReportedError.
 
-    `folder` keeps the fetched data: an interrupted crawl resumes when called again, and a crawl
-    that finds nothing leaves the previous result. `progress` receives the numbers of fetched and
-    known pages. If the child process ends while it reads an item that it announced, it is restarted
-    without that item.
+    `folder` keeps the fetched data: calling this function again resumes an interrupted crawl, and a
+    crawl that finds nothing keeps the previous result. `progress` receives the numbers of fetched
+    and known pages. If the child process ends while reading an item that it has announced, it is
+    restarted and skips that item.
     """
     kind, _ = find_kind(options.source)
     if not kind.in_child:
@@ -87,11 +88,11 @@ def crawl(
 
 @contextmanager
 def running(target: Callable[..., None], log: Path | str, *arguments: Any) -> Iterator[Connection]:
-    """Run a function in a child process, and yield the channel to it; then kill the process."""
+    """Run a function in a child process, yield the channel to it, and finally kill the process."""
     for name in PACKAGES:
         if find_spec(name) is None:
             raise ReportedError(explain_missing(name, "docs"))
-    context = get_context("spawn")  # a fork would copy the locks of other threads
+    context = get_context("spawn")  # a fork would copy locks held by other threads
     channel, childs = context.Pipe()
     process = context.Process(
         target=start, args=(Path(log).absolute(), target, childs, *arguments), daemon=True
@@ -108,7 +109,7 @@ def running(target: Callable[..., None], log: Path | str, *arguments: Any) -> It
 
 
 def start(log: Path | str, target: Callable[..., None], *arguments: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which kills this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and kills this process
     parent = parent_process()
     end_with_parent(parent.pid if parent and parent.pid else 0)
     limit_memory(MAX_MEMORY)
@@ -121,7 +122,7 @@ def start(log: Path | str, target: Callable[..., None], *arguments: Any) -> None
 def follow(
     channel: Connection, progress: Callable[[int, int], None]
 ) -> tuple[CrawlReport | ReportedError | None, str]:
-    """Return the result and "", or None and the last item read if the process ended early."""
+    """Return the result and "", or if the process ended early, None and the last item it read."""
     reading = ""
     with suppress(EOFError, OSError):
         while True:
@@ -136,7 +137,7 @@ def follow(
 
 
 class Parent:
-    """The channel from a crawl process to its parent."""
+    """A crawl process's channel to its parent."""
 
     def __init__(self, channel: Connection, skipped: Sequence[str]) -> None:
         self._channel = channel
@@ -154,7 +155,7 @@ class Parent:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[None]:
-        """Limit the time to read an item; raises TimeoutError if it ended a previous process."""
+        """Limit the time per item; raises TimeoutError if the item ended a previous process."""
         if name in self._skipped:
             raise TimeoutError(
                 errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
@@ -169,7 +170,7 @@ class Parent:
 
 
 def end_with_parent(parent: int) -> None:
-    """Make Linux kill this process when its parent ends, whatever it is doing."""
+    """Make Linux kill this process when its parent ends, regardless of its state."""
     if sys.platform != "linux":
         return
     with suppress(OSError, AttributeError):
@@ -183,7 +184,7 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
 
     def watch() -> None:
         while time.monotonic() < end:
-            # The timer is a non-Python thread.
+            # The timer is not a Python thread, so it also runs when all of those are blocked.
             faulthandler.dump_traceback_later(stuck, exit=True)
             time.sleep(min(stuck, time_limit) / 4)
         faulthandler.dump_traceback()
@@ -193,13 +194,13 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
 
 
 def limit_memory(most: int) -> None:
-    """Make this process raise MemoryError beyond a limit; has no effect on Windows."""
+    """Make allocations beyond a limit raise MemoryError; has no effect on Windows."""
     if sys.platform == "win32":
         return
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    with suppress(ValueError, OSError):  # macOS may refuse
+    with suppress(ValueError, OSError):  # macOS may refuse the limit
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 

@@ -1,7 +1,7 @@
 """Fetch a documentation built by DevDocs: index.json and db.json.
 
-index.json lists the names, `{"entries": [{"name", "path", "type"}]}`; db.json contains the HTML of
-each page by path, with an attribution at its end. An optional meta.json contains the version.
+index.json lists the names as `{"entries": [{"name", "path", "type"}]}`. db.json contains each
+page's HTML by path, with an attribution at the end. An optional meta.json contains the version.
 """
 
 import json
@@ -36,12 +36,12 @@ INDEX, PAGES = FILES = ("index.json", "db.json")
 DEVDOCS_HOST = "documents.devdocs.io"
 META = "meta.json"
 HTML = "text/html; charset=utf-8"
-READABLE = "https://devdocs.io/"  # the files' content for human readers
+READABLE = "https://devdocs.io/"  # site that shows the same content to human readers
 MAX_ENTRIES = 100_000
 MAX_PATH, MAX_NAME, MAX_NOTICE = 500, 200, 4_000  # characters
-SAFE = "/~@!$&'()*+,;=:._-"  # in the path of an address
+SAFE = "/~@!$&'()*+,;=:._-"  # characters kept unescaped in an address's path
 TAGS = re.compile(r"<[^<>]*>")
-ATTRIBUTION = '<div class="_attribution">'  # the last element of a page
+ATTRIBUTION = '<div class="_attribution">'  # start of a page's last element
 OWN_LINK = re.compile(r"<a\s[^<>]*\b_attribution-link\b[^<>]*>[^<>]*</a>")
 
 
@@ -146,7 +146,7 @@ def is_path(path: str) -> bool:
 
 
 def wrap(html: str, path: str) -> bytes:
-    """Return a page with its path as the title, unless it has a heading."""
+    """Return a page with its path as the title if it has no heading."""
     head = f"<html><head><title>{escape(path)}</title></head><body><main>"
     return f"{head}{html}</main></body></html>".encode("utf-8", "replace")
 

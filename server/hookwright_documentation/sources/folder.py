@@ -1,4 +1,4 @@
-"""Read the pages of a folder: a built Sphinx or MkDocs site, or its sources."""
+"""Read the pages in a folder: a built Sphinx or MkDocs site, or its sources."""
 
 import codecs
 import time
@@ -35,10 +35,10 @@ TYPES = {
     ".xhtml": "application/xhtml+xml",
 }
 INVENTORY = "objects.inv"
-NAMED = 5  # folders in a note
-HEAD = 8_192  # bytes that distinguish text from other content
+NAMED = 5  # maximum number of folders listed in a note
+HEAD = 8_192  # bytes examined to distinguish text from other content
 CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
-ODD_SHARE = 0.01  # share of control characters that text has in no encoding
+ODD_SHARE = 0.01  # share of control characters above which content is not text
 
 
 def recognise(text: str) -> Source | None:
@@ -81,7 +81,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
 
 
 def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
-    """Return which pages of a folder to read: one language and one version."""
+    """Return which pages of a folder to read, limited to one language and one version."""
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
@@ -109,7 +109,7 @@ def find_addresses(
 def read_files(
     options: CrawlOptions, files: dict[Path, str], types: dict[str, str], notes: list[str]
 ) -> Iterator[FetchedPage]:
-    """Yield the page in each file, up to the limits, and note omissions."""
+    """Yield the page in each file, up to the limits; omitted files are noted."""
     size = 0
     odd: list[str] = []
     for number, (path, url) in enumerate(files.items()):
@@ -135,7 +135,7 @@ def read_files(
 
 
 def read_named(path: Path) -> bytes:
-    """Return the content of a user-named file; raises ReportedError."""
+    """Return the content of a file specified by the user; raises ReportedError."""
     try:
         return read_regular(path)
     except OSError as error:
@@ -167,7 +167,7 @@ def find_pages(
     types: Collection[str] = TYPES,
     left_out: list[str] | None = None,
 ) -> Iterator[Path]:
-    """Yield a folder's page files, without links to other places.
+    """Yield a folder's page files; links that lead out of the folder are skipped.
 
     Folders of third-party files, such as node_modules, are skipped.
     """

@@ -1,4 +1,4 @@
-"""Fetch an llms-full.txt specified as the source: a documentation in one text."""
+"""Fetch an llms-full.txt that the user specified: a whole documentation as one text."""
 
 import os
 import re
@@ -31,8 +31,8 @@ from hookwright_documentation.sources.urls import find_url_folder, normalize
 
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")
-MAX_NAME = 60  # characters of a title in an address
-MIN_TITLES = 3  # minimum number of titles to split the text into pages
+MAX_NAME = 60  # characters of a title used in an address
+MIN_TITLES = 3  # minimum number of titles for splitting the text into pages
 
 
 def recognise(text: str) -> Source | None:
@@ -75,7 +75,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
-    """Return the address prefix of the pages in a text."""
+    """Return the address prefix of a text's pages."""
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
     urls = [url for match in found if (url := normalize(match[1]))]
     hosts = {urlsplit(url).netloc for url in urls}
@@ -87,7 +87,7 @@ def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
 
 
 def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
-    """Yield a page per title of a text without addresses, or else the text as one page."""
+    """Yield a page per title of a text without addresses, or the whole text as one page."""
     lines = page.body.decode("utf-8", "replace").split("\n")
     marked = enumerate(mark_code(lines))
     starts = [at for at, (line, is_code) in marked if not is_code and line.startswith("# ")]

@@ -1,7 +1,7 @@
 """Read manual pages on this computer (man:NAME), formatted by mandoc or groff.
 
-A manual page is an untrusted program: it may only include other pages, and groff executes nothing
-(-S).
+A manual page can contain code and is not trusted: it may only include other pages, and groff
+executes no commands (-S).
 """
 
 import bz2
@@ -28,20 +28,21 @@ from hookwright_documentation.sources import plain_text, results
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 from hookwright_documentation.sources.site_files import VERSION
 
-MANUAL = "man:"  # followed by page names
+MANUAL = "man:"  # prefix, followed by page names
 SCHEME = "man://"
 NAME = re.compile(r"(?:(\d\w{0,9}|[ln])/)?([^\s/()]{1,100})(?:\((\d\w{0,9}|[ln])\))?\Z")
 FILE = re.compile(r"(.+)\.(\d\w*|[ln])(\.gz|\.bz2|\.xz)?\Z")
 IN_MANUALS = re.compile(r"/man/(?:[^/]+/)?man\w+/[^/]+\Z")  # folders that package managers link to
 INCLUDED = re.compile(rb"^[.'][ \t]*so[ \t]+\"?([^\s\"]+).*$", re.MULTILINE)
 MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
-MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
-MAX_INCLUDED = 100  # pages included by a page, directly or indirectly
-MEMORY = 100_000_000  # bytes to decompress a page
-# For formatting: seconds of each process, blocks of 512 bytes or more, and KB (not on macOS).
+MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page's source, and of its output
+MAX_INCLUDED = 100  # maximum number of pages that a page includes, directly or indirectly
+MEMORY = 100_000_000  # bytes of memory for decompressing a page
+# Limits for formatting: CPU seconds per process, file size in blocks of 512 bytes or more, and
+# memory in KB (not on macOS).
 LIMITED = ("/bin/sh", "-c", 'ulimit -t 20; ulimit -f 40000; ulimit -v 500000; exec "$@"', "sh")
-TIME_LIMIT = 20.0  # seconds to format a page
-# Each paragraph is formatted as one line, so text of several lines is code. Requests that read
+TIME_LIMIT = 20.0  # seconds for formatting a page
+# Each paragraph is formatted as a single line, so text in several lines is code. Requests that read
 # files or run programs are removed after groff has read its own macros.
 PRELUDE = b"""
 .nh
@@ -141,7 +142,7 @@ def list_roots() -> list[Path]:
 
 
 def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple[str, str], Path]]:
-    """Yield each page's file by name and section; the first folder takes precedence."""
+    """Yield each page's file, by name and section; earlier folders take precedence."""
     seen = set()
     language = f"{glob.escape(options.language)}*/" if options.language else ""
     for text in list_names(options.source):
@@ -170,7 +171,7 @@ def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple
 
 
 def read_source(path: Path, roots: list[Path]) -> bytes:
-    """Return a page including the pages it includes; raises OSError, RefusedError."""
+    """Return a page's source with all included pages; raises OSError, RefusedError."""
     room, left = MAX_SOURCE, MAX_INCLUDED
 
     def read(place: Path) -> bytes:
@@ -222,7 +223,7 @@ def decompress(path: Path) -> bytes:
 
 
 def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
-    """Return a page's HTML and the version in its footer, or ""; raises RefusedError."""
+    """Return a page's HTML, and the version in its footer or ""; raises RefusedError."""
     try:
         source.decode()
     except UnicodeDecodeError:  # older pages use Latin-1
@@ -242,7 +243,7 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
 
 
 def run(command: tuple[str, ...], place: Path) -> bytes:
-    """Return a formatter's output for the page in a folder; raises RefusedError."""
+    """Return a formatter's output for a page, run in the folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
     with (place / "output").open("w+b") as output:
         try:
@@ -266,14 +267,14 @@ def run(command: tuple[str, ...], place: Path) -> bytes:
 
 
 def find_version(footer: str) -> str:
-    """Return the version from a footer such as `jq 1.6` or `systemd 252`, or ""."""
+    """Return the version in a footer such as `jq 1.6` or `systemd 252`, or ""."""
     found = NUMBER.search(footer)
     version = found[1] or found[2] if found else ""
     return version if VERSION.match(version) else ""
 
 
 def link(body: str, known: set[str]) -> str:
-    """Return HTML in which names such as git-log(1) link to pages in the database."""
+    """Return HTML in which references such as git-log(1) link to the pages in the database."""
 
     def write_link(found: re.Match[str]) -> str:
         address = name_address(found[1], found[2])

@@ -1,4 +1,4 @@
-"""Convert pages in a child process, so that a page can only stall or crash that process."""
+"""Convert pages in a child process, so that a page can stall or crash only that process."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -17,7 +17,7 @@ NO_TEXT = "no text in it"
 
 
 class PageConverter:
-    """Converts pages one after the other, inside a `with` block."""
+    """Converts pages one at a time, inside a `with` block."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class PageConverter:
         self._end()
 
     def convert(self, fetched: FetchedPage, linked: Iterable[str] = ()) -> Draft:
-        """Return a page in markdown; raises RefusedError with the reason if it is left out.
+        """Return a page in markdown; raises RefusedError with the reason if the page is omitted.
 
-        `linked` are its fragments that are link targets.
+        `linked` contains the page's fragments that other links refer to.
         """
         channel = self._channel or self._start()
         try:
@@ -82,7 +82,7 @@ def convert_all(channel: Connection, *arguments: str) -> None:
 
 
 def convert_one(fetched: FetchedPage, linked: Collection[str], *arguments: str) -> Draft | str:
-    """Return a page in markdown, or the reason if it is left out."""
+    """Return a page in markdown, or the reason for omitting it."""
     from hookwright_documentation.cutting.conversion import LARGE_BODY, draft_page
     from hookwright_documentation.cutting.page_files import check
 

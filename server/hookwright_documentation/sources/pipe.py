@@ -1,4 +1,4 @@
-"""Read text from a pipe, as in mytool --help | hookwright setup mytool -."""
+"""Read text from a pipe, for example mytool --help | hookwright setup mytool -."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ PIPE = "-"
 SCHEME = "pipe://"
 HTML = "text/html; charset=utf-8"
 MAX_TEXT = 5_000_000  # bytes
-PATIENCE = 60.0  # seconds until the end of the pipe
+PATIENCE = 60.0  # seconds to wait for the end of the input
 EXAMPLE = "mytool --help | hookwright setup mytool -"
 
 
@@ -41,7 +41,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
 
 
 def ask_at_terminal() -> None:
-    """Read answers from the terminal, if any; `sys.__stdin__` remains the pipe."""
+    """Read answers from the terminal if there is one; `sys.__stdin__` remains the pipe."""
     with suppress(OSError):
         sys.stdin = open("CONIN$" if os.name == "nt" else "/dev/tty", encoding="utf-8")  # noqa: PTH123, SIM115
 

@@ -1,4 +1,4 @@
-"""Find sections, options and code in terminal text by indentation."""
+"""Find sections, options and code in terminal output by its indentation."""
 
 import re
 from collections import Counter
@@ -18,18 +18,18 @@ WORDS = re.compile(r"[\w.+@-]+")
 USAGE = re.compile(r"usage\b", re.IGNORECASE)
 BULLET = re.compile(r"(?:[^\w\s#\"'`$({\[<+/.]|o|\d{1,3}[.)])(?: +(?=\S)|\Z)")
 INLINE = re.compile(r"(\S(?:.{0,60}?\S)??)( {2,})(?=\S)")
-LONG_ONLY = 4  # extra indentation of a --long option below a `-l, --long` one
+LONG_ONLY = 4  # extra indentation of a line with only --long, below a line with `-l, --long`
 GAP, WIDE = re.compile(" {3}"), 3
-TAG = 6  # maximum length of an option on its description's line, in a manual page
-CODE = re.compile(r"[.:;?!)]\Z")  # not at the end of a line of code
+TAG = 6  # in manual pages, maximum length of an option whose description follows on the same line
+CODE = re.compile(r"[.:;?!)]\Z")  # line ends that do not occur in code
 MAX_TITLE, MAX_CODE = 80, 100  # characters of a heading, and of a single line of code
-MIN_BROKEN = 800  # characters of a line broken although lines are paragraphs
+MIN_BROKEN = 800  # minimum characters of a line that was broken although each paragraph is one line
 MAX_DEPTH = 8
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line without its indentation; "" if blank."""
+    """A line and its indentation; the text of a blank line is ""."""
 
     indent: int
     text: str
@@ -42,16 +42,16 @@ class Line:
 def clean(text: str) -> str:
     """Return a text without colours, overstrikes and other control characters."""
     text = ESCAPES.sub("", text.replace("\r\n", "\n").replace("\f", "\n"))
-    for _ in range(3):  # a character may be struck several times
+    for _ in range(3):  # each character may be overstruck several times
         text = OVERSTRIKE.sub("", text)
     return CONTROLS.sub("", text.replace("\r", "\n").expandtabs()).translate(DASHES)
 
 
 class Layout:
-    """Writes a text as HTML: headings, and a list of terms for options."""
+    """Writes a text as HTML, with headings, and with options as a list of terms."""
 
     def __init__(self, *, is_manual: bool) -> None:
-        """`is_manual`: each line is a paragraph, as in a formatted manual page."""
+        """Use `is_manual` for a formatted manual page, in which each line is a paragraph."""
         self._is_manual = is_manual
         self._ids = Counter[str]()
 
@@ -70,7 +70,7 @@ class Layout:
         return "".join([*parts, *self._write_block(lines[start:], 0)]).replace("</dl><dl>", "")
 
     def _name(self, term: str) -> str:
-        """Return the anchor of a heading or term, such as --long for `-l, --long`."""
+        """Return the anchor for a heading or term, such as --long for `-l, --long`."""
         option = LONG.search(term) or SHORT.match(term) if term[:1] in "-+" else None
         name = option[0].replace("[no-]", "") if option else "_".join(WORDS.findall(term)[:5])
         self._ids[name] += 1
@@ -138,7 +138,7 @@ class Layout:
         )
 
     def _split(self, lines: list[Line], at: int) -> tuple[str, str, int]:
-        """Return a term, the description on its line or "", and the description's column."""
+        """Return a term, the description on the same line or "", and the description's column."""
         line = lines[at]
         near = [
             other for other in lines[max(at - 1, 0) : at + 2] if other is not line and other.text
@@ -187,7 +187,7 @@ class Layout:
                 yield from self._write_below(inner, depth + 1)
 
     def _is_code(self, lines: list[Line]) -> bool:
-        """Return whether an item is a synopsis, or a block such as `if ... end`."""
+        """Return whether an item is a synopsis, or a code block such as `if ... end`."""
         first, *below = self._take_code(lines)
         if USAGE.match(first.text):
             return not self._is_manual
@@ -197,7 +197,7 @@ class Layout:
         return is_above and not first.is_option and not is_told and returns
 
     def _take_code(self, lines: list[Line]) -> list[Line]:
-        """Return the lines up to the first blank one, or the synopsis lines."""
+        """Return the lines before the first blank one, or the lines of a synopsis."""
         first, *below = lines
         is_usage = bool(USAGE.match(first.text))
         for at, line in enumerate(below, 1):
@@ -214,7 +214,7 @@ class Layout:
         return f"<p>{escape(told)}</p>" if is_prose else write_code(lines)
 
     def _write_below(self, lines: list[Line], depth: int) -> Iterator[str]:
-        """Write the indented text below a paragraph: code, unless it has a structure."""
+        """Write the indented text below a paragraph, as code unless it is structured."""
         told = [line for line in lines if line.text]
         has_terms = any(self._begins_term(lines, at) for at, line in enumerate(lines) if line.text)
         is_prose = all(len(line.text) > MAX_CODE or CODE.search(line.text) for line in told)
@@ -225,7 +225,7 @@ class Layout:
 
 
 def take_paragraph(lines: list[Line]) -> list[Line]:
-    """Return the first lines with the same indentation."""
+    """Return the first consecutive lines with equal indentation."""
     others = (
         at for at, line in enumerate(lines) if not line.text or line.indent != lines[0].indent
     )
@@ -233,7 +233,7 @@ def take_paragraph(lines: list[Line]) -> list[Line]:
 
 
 def is_wrapped(lines: list[Line]) -> bool:
-    """Return whether lines are a paragraph wrapped near the margin."""
+    """Return whether the lines are a single paragraph wrapped near the margin."""
     least = max(len(line.text) for line in lines) / 2
     is_full = all(len(line.text) >= least for line in lines[:-1])
     return is_full and not any(GAP.search(line.text) for line in lines)

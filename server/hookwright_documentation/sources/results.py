@@ -1,6 +1,6 @@
-"""A crawl's result: written at its end, read by later steps.
+"""A crawl's result, which the crawl writes when it finishes and later steps read.
 
-Each URL's response is a file with its headers in the first line.
+Each URL's response is stored in a file whose first line contains the headers.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from hookwright_documentation.sources.site_files import WHOLE, read_objects, spl
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
-RECENT = 86_400  # maximum age in seconds of a stopped crawl to resume, as its pages are fresh
+RECENT = 86_400  # seconds; a stopped crawl is resumed only while its pages are at most this old
 PAGES = "fetched"
 MAX_PAGE = 20_000_000  # bytes, decompressed
 KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
@@ -31,10 +31,10 @@ class StoredPage:
     """A stored response."""
 
     url: str
-    headers: dict[str, str]  # response headers needed later, in lower case
+    headers: dict[str, str]  # response headers needed later, with lower-case names
     digest: str  # SHA-256 of the body
     body: bytes = b""  # decompressed
-    checked: float = 0.0  # when the site last confirmed it, in seconds since 1970
+    checked: float = 0.0  # time of the last confirmation by the site, in seconds since 1970
 
     @property
     def page(self) -> FetchedPage:
@@ -42,7 +42,7 @@ class StoredPage:
 
 
 class PageStore:
-    """A site's stored responses in a folder."""
+    """A folder with a site's stored responses."""
 
     def __init__(self, folder: Path, started: float = 0.0) -> None:
         self.folder = folder
@@ -68,7 +68,7 @@ class PageStore:
         path = self._find(url)
         partial = path.with_suffix(".partial")
         partial.write_bytes(json.dumps(head).encode() + b"\n" + body)
-        partial.replace(path)  # without fsync: a file truncated by a crash is fetched again
+        partial.replace(path)  # without fsync, because a file truncated by a crash is fetched again
         self.confirm(url, now)
 
     def put_all(
@@ -85,7 +85,7 @@ class PageStore:
         return urls
 
     def confirm(self, url: str, now: float) -> None:
-        """Record that the site's response for a URL is unchanged."""
+        """Record that the response for a URL has not changed on the site."""
         with suppress(OSError):
             os.utime(self._find(url), (now, now))
 
@@ -100,9 +100,9 @@ class PageStore:
 
 
 def start(options: CrawlOptions, folder: Path) -> PageStore:
-    """Return the store of a new or resumed crawl; raises OSError.
+    """Return the page store for a new or resumed crawl; raises OSError.
 
-    An unfinished crawl with the same options is resumed; its files count as fetched.
+    An unfinished crawl with the same options is resumed, and its files count as fetched.
     """
     wanted = {
         name: getattr(options, name)
@@ -126,7 +126,7 @@ def finish(
     inventory: str = "",
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
-    """Write a crawl's result and remove the files of other pages; raises OSError."""
+    """Write the crawl's result, and remove files that belong to other pages; raises OSError."""
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:
@@ -140,7 +140,7 @@ def finish(
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:
-    """Yield the pages of the last crawl, sorted by URL."""
+    """Yield the last crawl's pages, sorted by URL."""
     prefix, urls, _, _ = _read_result(folder)
     store = PageStore(folder)
     for url in urls:
@@ -157,7 +157,7 @@ def read_inventory(folder: Path) -> list[NamedTarget]:
 
 
 def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
-    """Return the prefix, the pages, the inventory and the targets; empty if there was no crawl."""
+    """Return the prefix, pages, inventory and targets; all are empty if there was no crawl."""
     saved = read_object(folder / RESULT)
     try:
         return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])

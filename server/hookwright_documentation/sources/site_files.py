@@ -1,4 +1,4 @@
-"""Read a site's page lists: llms.txt, objects.inv and sitemaps."""
+"""Read the page lists of a site: llms.txt, objects.inv and sitemaps."""
 
 import re
 import zlib
@@ -10,35 +10,36 @@ from urllib.parse import urljoin
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
-MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, from sitemaps.org
-MAX_LLMS = 5_000_000  # bytes to read of an llms.txt
-MAX_ROBOTS = 500_000  # bytes to read of a robots.txt, as in search engines
+MAX_SIZE = 50_000_000  # decompressed bytes of a sitemap or inventory, as specified by sitemaps.org
+MAX_LLMS = 5_000_000  # bytes to read from an llms.txt
+MAX_ROBOTS = 500_000  # bytes to read from a robots.txt, the same as search engines read
 MAX_LISTED = 100_000  # addresses per file, and in all sitemaps together
 MAX_NAMES = 50_000  # names in an inventory
 MAX_LINE = 2_000  # characters per inventory line
-MIN_WHOLE = 2_000  # minimum size in bytes of an llms-full.txt that is a documentation
+MIN_WHOLE = 2_000  # bytes; a smaller llms-full.txt is not a documentation
 MIN_SECTIONS = 3
 INVENTORY = b"# Sphinx inventory version 2"
 ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .", re.DOTALL)
-# Each pattern reads a text once, even if hostile: none searches for an end that may be missing.
+# Each pattern reads a text only once, even if it is hostile: none searches for an end that may be
+# missing.
 MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
 SITEMAP = re.compile(r"^[ \t]*Sitemap:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
 SITEMAP_ROOT = re.compile(r"<(?:\w+:)?(urlset|sitemapindex)\b")
 LOCATION = re.compile(r"<(?:\w+:)?loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[\s*)?([^<>\s\]]+)")
 SECTION = re.compile(r"^#{1,6} \S", re.MULTILINE)
 WHOLE = "llms-full.txt"
-VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}\Z")  # an agent reads it: too short for a sentence
-# The start of a page in llms-full.txt, by generator: its title, then its address.
+VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}\Z")  # too short for a sentence, because agents read it
+# The start of a page in llms-full.txt, for each generator: the title, then the address.
 PAGE_START = re.compile(r"^# .*\n+(?:Source|URL): <?(https?://[^\s>]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Objects:
-    """The content of Sphinx's objects.inv."""
+    """The contents of a Sphinx objects.inv."""
 
     version: str  # documented version, or ""
     pages: tuple[str, ...]
-    targets: list[NamedTarget]  # names with their exact addresses
+    targets: list[NamedTarget]  # names and their exact addresses
 
 
 NO_OBJECTS = Objects("", (), [])
@@ -103,7 +104,7 @@ def is_whole(page: FetchedPage) -> bool:
 
 
 def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
-    """Return the pages of an llms-full.txt that contains their addresses; other pages unchanged."""
+    """Split an llms-full.txt that contains its pages' addresses; other pages are unchanged."""
     if not page.url.endswith("/" + WHOLE):
         return [page]
     text = page.body.decode("utf-8", "replace")
@@ -119,7 +120,7 @@ def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
 
 
 def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
-    # Without an XML parser, because a tree of many small elements takes 30 times the text's memory.
+    # No XML parser is used, because a tree of many small elements takes 30 times the text's memory.
     try:
         packed = page.body.startswith(b"\x1f\x8b")
         unpack = zlib.decompressobj(wbits=31).decompress

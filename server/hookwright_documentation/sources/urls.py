@@ -1,4 +1,4 @@
-"""Normalise URLs, so that each page is fetched once."""
+"""Normalise URLs so that each page is fetched only once."""
 
 import re
 from functools import lru_cache
@@ -15,25 +15,25 @@ INDEX = re.compile(r"(?<=/)index\.html?\Z")
 HOST = re.compile(r"(?:[\w.-]+|[0-9a-f:.]+)\Z")
 MAX_URL = 4_000  # characters
 PORTS = {"http": 80, "https": 443}
-# Path endings that do not belong to pages.
+# Path endings of files that are not pages.
 FILES = re.compile(
     r"\.(?:7z|atom|avif|bmp|bz2|c|cc|cpp|css|csv|dmg|docx?|eot|epub|exe|gif|gz|h|ico|ipynb|inv|jar"
     r"|jpe?g|js|json|m4[av]|map|mjs|mobi|mov|mp[34]|msi|odt|og[gv]|otf|pdf|png|pptx?|ps|py|pyc"
     r"|rar|rss|sh|svgz?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|whl|woff2?|xlsx?|xml|xz|ya?ml|zip)\Z",
     re.IGNORECASE,
 )
-# Pages that only list or repeat others.
+# Pages that only list or repeat other pages.
 LISTS = re.compile(
     r"(?:.*/)?(?:_sources|_static|_images|_downloads|cdn-cgi|wp-json)/"
     r"|(?:.*/)?(?:genindex(?:-[^/]*)?|py-modindex)(?:\.html?|/)?\Z"
-    r"|search(?:\.html?|/)?\Z"  # in a deeper folder, it is a page about searching
+    r"|search(?:\.html?|/)?\Z"  # in a deeper folder, such a page is about searching
 )
 
 
 @lru_cache(maxsize=100_000)
 def normalize(url: str) -> str:
-    """Return a URL without fragment, session and campaign, or "" if it is not a site URL."""
-    from w3lib.url import safe_url_string  # only installed for crawls
+    """Return a URL without fragment, session and campaign, or "" if it is not a site's URL."""
+    from w3lib.url import safe_url_string  # installed only for crawls
 
     try:
         parts = urlsplit(safe_url_string(url.strip()))
@@ -50,17 +50,17 @@ def normalize(url: str) -> str:
 
 
 def is_file(url: str) -> bool:
-    """Return whether a URL's path ends like a file that is not a page."""
+    """Return whether the end of a URL's path shows that it is not a page."""
     return bool(FILES.search(urlsplit(url).path))
 
 
 def is_list(path: str) -> bool:
-    """Return whether a page only lists or repeats others, such as genindex.html."""
+    """Return whether a page only lists or repeats other pages, like genindex.html."""
     return bool(LISTS.match(path))
 
 
 def find_url_folder(url: str) -> str:
-    """Return the folder of a file's URL, or any other URL with a slash."""
+    """Return the folder of a file's URL; add a slash to any other URL."""
     parts = urlsplit(url)
     folder, _, last = parts.path.rpartition("/")
     path = f"{folder}/" if not last or "." in last else f"{parts.path}/"
@@ -68,7 +68,7 @@ def find_url_folder(url: str) -> str:
 
 
 def list_folders(url: str) -> list[str]:
-    """Return the addresses of a folder and its parents, up to the site's root."""
+    """Return the addresses of a folder and of all its parents, up to the site's root."""
     parts = urlsplit(url)
     names = parts.path.strip("/").split("/") if parts.path.strip("/") else []
     paths = ["/" + "".join(f"{name}/" for name in names[:n]) for n in range(len(names), -1, -1)]
@@ -81,7 +81,7 @@ def find_origin(url: str) -> tuple[str, int]:
 
 
 def find_twins(url: str) -> list[str]:
-    """Return the addresses of HTML pages that a markdown page may duplicate."""
+    """Return the addresses of HTML pages that may have the same content as a markdown page."""
     if not url.endswith(".md"):
         return []
     stem = url.removesuffix(".md")

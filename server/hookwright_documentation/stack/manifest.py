@@ -1,6 +1,6 @@
-"""An untrusted project's files, and the packages, images, actions and commands they name.
+"""Find the packages, images, actions and commands named by files of an untrusted project.
 
-Reads only a few small, plain files inside the project's folder.
+Reads only a few small, regular files inside the project's folder.
 """
 
 import codecs
@@ -21,41 +21,41 @@ LIMITS = re.compile(r"[A-Za-z0-9_.+!~^<>=*|, -]{1,60}")
 LOWEST = re.compile(r"(?:\^|~>?|~=|>=)? *v?(\d{1,9}(?:\.\d{1,9}){0,2})(?![\w.])", re.ASCII)
 NUMBER = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,3})(?!\w)", re.ASCII)
 MAX_FILE_BYTES = 8_000_000  # bytes per file
-MAX_TOTAL_BYTES = 64_000_000  # bytes of all files
+MAX_TOTAL_BYTES = 64_000_000  # bytes of all files together
 MAX_FILES = 1_000
 MAX_PATH = 4_000  # characters
 MAX_DEPTH = 8  # nested folders
-MAX_ENTRIES = 200_000  # entries in all folders
+MAX_ENTRIES = 200_000  # entries in all folders together
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
 HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # hidden folders that contain manifests
 
 
 @dataclass(frozen=True)
 class Dependency:
-    """A dependency named by a manifest."""
+    """A dependency that a manifest names."""
 
     ecosystem: str  # a key of `packages` in recipes, such as pypi
     name: str
     version: str = ""  # used version, such as 4.2.1, or "" if the manifest only limits it
     is_direct: bool = True  # False if only a lock file lists it
-    file: str = ""  # manifest, relative to the project, with forward slashes
-    limits: str = ""  # the manifest's limit, such as ^3.4, or ""
+    file: str = ""  # the manifest's path in the project, with forward slashes
+    limits: str = ""  # the version limit in the manifest, such as ^3.4, or ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether its name contains only name characters."""
+        """Whether the name contains only characters that are valid in names."""
         return bool(NAME.fullmatch(self.name))
 
 
 def read_exact(requirement: object) -> str:
-    """Return the version pinned by a requirement such as =1.2.3, or ""."""
+    """Return the version that a requirement such as =1.2.3 pins, or ""."""
     text = requirement.strip() if isinstance(requirement, str) else ""
     text = text.removeprefix("==").removeprefix("=").strip().removeprefix("v")
     return text if text[:1].isdecimal() and VERSION.fullmatch(text) and "*" not in text else ""
 
 
 def read_limits(requirement: object) -> str:
-    """Return a requirement's limit such as ^3.4, or "" if it pins a version or allows any."""
+    """Return a requirement's limit such as ^3.4, or "" if it pins or allows any version."""
     text = " ".join(requirement.split()) if isinstance(requirement, str) else ""
     if read_exact(text) or not re.search(r"\d", text):
         return ""
@@ -63,9 +63,9 @@ def read_limits(requirement: object) -> str:
 
 
 def read_lowest(limits: str) -> str:
-    """Return the lowest major and minor version of a range such as ~=4.2.1, or "".
+    """Return the lowest major and minor version in a range such as ~=4.2.1, or "".
 
-    If there are several conditions, the lower bound counts.
+    If the range has several conditions, the lower bound is used.
     """
     for part in limits.split(","):
         if found := LOWEST.match(part.strip()):
@@ -80,7 +80,7 @@ def read_number(text: str) -> str:
 
 
 class UnreadableError(ValueError):
-    """A file was not read; the message gives the reason."""
+    """A file was not read; the message says why."""
 
 
 @dataclass
@@ -88,7 +88,7 @@ class ProjectFolder:
     """A project's folder."""
 
     root: Path
-    warnings: list[str] = field(default_factory=list)  # lines naming unread files and the reasons
+    warnings: list[str] = field(default_factory=list)  # messages that name unread files and say why
     _files: int = 0
     _bytes: int = 0
 
@@ -96,9 +96,9 @@ class ProjectFolder:
         self.root = self.root.resolve()
 
     def list_files(self) -> Iterator[str]:
-        """Yield the paths of its files, nearest to the top first, without following links.
+        """Yield the paths of the project's files, topmost first, without following links.
 
-        Folders of third-party files, such as node_modules, are left out.
+        Folders of third-party files, such as node_modules, are skipped.
         """
         level, entries = [""], 0
         for _ in range(MAX_DEPTH + 1):
@@ -137,10 +137,10 @@ class ProjectFolder:
     def read(self, path: str) -> str:
         """Return a file's text.
 
-        Raises UnreadableError if the file is outside the folder, not a plain text file, or too
+        Raises UnreadableError if the file is outside the folder, not a regular text file, or too
         large, or if the total limit is reached.
         """
-        if len(path) > MAX_PATH:  # each part would be looked up
+        if len(path) > MAX_PATH:  # the system would look up each part of the path
             raise UnreadableError("it cannot be found")
         try:
             place = (self.root / path).resolve()
@@ -165,7 +165,7 @@ class ProjectFolder:
 
 
 def decode(content: bytes) -> str:
-    """Return a text, including UTF-16 as written by PowerShell; raises UnreadableError."""
+    """Decode a text, which may be UTF-16 as written by PowerShell; raises UnreadableError."""
     is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -189,7 +189,7 @@ class Manifest:
         return PurePosixPath(self.path).name
 
     def locate(self, name: str) -> str:
-        """Return the project path of a file named relative to this one."""
+        """Return the project path of a file whose name is relative to this manifest."""
         beside = os.path.normpath(PurePosixPath(self.path).parent / name)
         return beside.replace(os.sep, "/")
 

@@ -26,23 +26,23 @@ from hookwright_documentation.stack.manifest import (
 from hookwright_documentation.stack.manifests import ManifestKind, find_kind
 
 MAX_MANIFESTS = 400
-MAX_DEPENDENCIES = 100_000  # in all manifests, including lock files
+MAX_DEPENDENCIES = 100_000  # dependencies in all manifests together, including lock files
 
 Progress = Callable[[int, int], None]
 Key = tuple[str, str]  # ecosystem and normalised name
 ENVIRONMENTS = (".venv", "venv")
-MAX_OFFERED = 15  # listed proposals
+MAX_OFFERED = 15  # maximum number of listed proposals
 
 
 @dataclass(frozen=True)
 class Use:
-    """A project's dependency, with all manifests that name it."""
+    """A project's dependency, and all manifests that name it."""
 
     ecosystem: str  # a key of `packages` in recipes, such as pypi
     name: str  # name as written in the first manifest
     version: str  # used version, or "" if unspecified
     files: tuple[str, ...]  # manifests that require it
-    # The first limit on an unknown version, such as ^3.4, or "".
+    # The first limit found for an unknown version, such as ^3.4, or "".
     limits: str = ""
 
     @property
@@ -55,14 +55,14 @@ class Stack:
     """A project's dependencies."""
 
     folder: Path
-    manifests: tuple[str, ...]  # manifests that were read
-    uses: tuple[Use, ...]  # direct dependencies, those in the most manifests first
-    locked: int  # number of further dependencies found only in lock files
-    warnings: tuple[str, ...]  # lines naming unread files and the reasons
+    manifests: tuple[str, ...]  # the manifests that were read
+    uses: tuple[Use, ...]  # direct dependencies, ordered by number of manifests, highest first
+    locked: int  # number of other dependencies, found only in lock files
+    warnings: tuple[str, ...]  # messages that name unread files and say why
 
 
 def read_stack(root: Path, progress: Progress | None = None) -> Stack:
-    """Return a project's dependencies; runs nothing, and reads nothing outside the project."""
+    """Return a project's dependencies; executes nothing and reads nothing outside the project."""
     folder = ProjectFolder(root)
     found: list[tuple[str, ManifestKind]] = []
     for path in folder.list_files():
@@ -92,7 +92,7 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
 def read_manifest(
     folder: ProjectFolder, path: str, kind: ManifestKind, most: int
 ) -> Iterator[Dependency]:
-    """Yield a manifest's dependencies up to a limit; warn if it is unreadable."""
+    """Yield a manifest's dependencies up to a limit; warn if the manifest is unreadable."""
     read = kind.load()
     if not read:
         return
@@ -123,9 +123,9 @@ def settle(dependencies: Iterable[Dependency]) -> tuple[tuple[Use, ...], int]:
 
 
 def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
-    """Return a dependency, combining the data from manifests and lock files.
+    """Combine a dependency's data from manifests and lock files.
 
-    The version is the most frequent one; among equally frequent ones, the highest.
+    The most frequent version is used; among equally frequent versions, the highest.
     """
     versions = Counter(dependency.version for dependency in locked if dependency.version)
     versions = versions or Counter(dependency.version for dependency in named if dependency.version)
@@ -146,14 +146,14 @@ def order(version: str) -> tuple[int, ...]:
 
 @cache
 def build_key(ecosystem: str, name: str) -> Key:
-    """Return a dependency's normalised key, for manifests and recipes."""
+    """Return a dependency's normalised key, as used for manifests and recipes."""
     if ecosystem == PYPI:
         from packaging.utils import canonicalize_name
 
         return PYPI, canonicalize_name(name)
     folded = name.casefold()
     if ecosystem == PROVIDERS:
-        return PROVIDERS, folded.rpartition("/")[2]  # aws means hashicorp/aws
+        return PROVIDERS, folded.rpartition("/")[2]  # aws stands for hashicorp/aws
     if ecosystem == GO:
         head, _, last = folded.rpartition("/")
         return GO, head if head and last[:1] == "v" and last[1:].isdecimal() else folded
@@ -163,7 +163,7 @@ def build_key(ecosystem: str, name: str) -> Key:
 def list_keys(use: Use) -> list[Key]:
     """Return the keys under which a recipe may list a dependency, most specific first.
 
-    A Go module may also be listed by its parents, and a Maven package by its group.
+    A recipe may also list a Go module by its parents, and a Maven package by its group.
     """
     ecosystem, name = use.key
     keys = [use.key]
@@ -177,26 +177,26 @@ def list_keys(use: Use) -> list[Key]:
 
 
 class State(str, Enum):
-    """Whether a documentation exists already."""
+    """Whether the proposed database already exists."""
 
     NEW = "new"
-    UNFINISHED = "unfinished"  # its setup was interrupted
-    BUILT = "built"  # but the project does not use it
+    UNFINISHED = "unfinished"  # the database's setup was interrupted
+    BUILT = "built"  # the database exists, but the project does not use it
     SET_UP = "set up"
-    OTHER = "in a record"  # the user's own record has its name or keywords
+    OTHER = "in a record"  # one of the user's own records has the same name or keywords
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recipe proposed for a project's dependencies."""
+    """A recipe proposed to document a project's dependencies."""
 
     recipe: ReadyRecipe
-    uses: tuple[Use, ...]  # dependencies covered by the recipe
+    uses: tuple[Use, ...]  # dependencies that the recipe covers
     version: str  # used version, or "" if unknown
-    state: State  # whether it exists already
-    # The package's location, if the sources are documented.
+    state: State  # whether the database already exists
+    # The installed package's location, if its sources are to be documented.
     environment: Path | None = None
-    limits: str = ""  # the project's limit on an unknown version, such as ^3.4, or ""
+    limits: str = ""  # the project's limit for an unknown version, such as ^3.4, or ""
 
     @property
     def name(self) -> str:
@@ -221,10 +221,10 @@ class Proposal:
 def propose(
     uses: Sequence[Use], recipes: Sequence[ReadyRecipe], states: Mapping[str, State]
 ) -> tuple[list[Proposal], list[Use]]:
-    """Return recipes for a project's dependencies, and the dependencies without a recipe.
+    """Return recipes for a project's dependencies, and the dependencies that have no recipe.
 
-    The recipe named in the most manifests comes first. Programs implied only by a manifest's kind
-    are left out. `states` contains the existing recipes by name.
+    Recipes are sorted by the number of manifests that name them, highest first. Programs are left
+    out if only the kind of a manifest implies them. `states` contains the existing recipes by name.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:
@@ -250,11 +250,11 @@ def propose(
 
 
 def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> tuple[str, str]:
-    """Return the project's version of a technology, or "" and its limit if it is unknown.
+    """Return the version of a technology that a project uses; if unknown, return "" and its limit.
 
-    A client library's version differs from its server's: if a recipe has images and does not list
-    the packages that share its version, only images count. A program's version always counts. If
-    there are several packages, the first counts.
+    A client library's version differs from its server's: if a recipe lists images but not the
+    packages that share its version, only the images are considered. A program's version is always
+    considered. If there are several packages, the first one with a version is used.
     """
     by_key = {use.key: use for use in uses}
     telling = [by_key[key] for key in list_telling(recipe) if key in by_key]
@@ -278,7 +278,7 @@ def list_telling(recipe: ReadyRecipe) -> list[Key]:
 
 def find_states(
     recipes: Sequence[ReadyRecipe],
-    records: Mapping[str, bool],  # whether each is for the database with its name
+    records: Mapping[str, bool],  # whether each record is for the database of the same name
     keywords: Collection[str],
     built: Collection[str],
     unfinished: Collection[str],
@@ -299,9 +299,9 @@ def find_states(
 
 
 def find_environment(root: Path) -> Path | None:
-    """Return the environment inside a project's folder, or None.
+    """Return the Python environment inside a project's folder, or None.
 
-    Links to places outside the folder are ignored.
+    Links that lead out of the folder are ignored.
     """
     for name in ENVIRONMENTS:
         folder = root / name
@@ -311,9 +311,9 @@ def find_environment(root: Path) -> Path | None:
 
 
 def list_installed(environment: Path) -> dict[str, str]:
-    """Return the versions of an environment's packages by normalised name.
+    """Return the versions of the packages in an environment, by normalised name.
 
-    Reads only folder names (PyPA, "Recording installed projects").
+    Reads only the names of folders (PyPA, "Recording installed projects").
     """
     from packaging.utils import canonicalize_name
 
@@ -331,9 +331,9 @@ def list_installed(environment: Path) -> dict[str, str]:
 
 
 def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
-    """Return proposals for installed dependencies without a recipe.
+    """Return proposals for installed dependencies that have no recipe.
 
-    `rest` is sorted by use; recipe names in `taken` are unavailable for a database.
+    `rest` must be sorted by use; recipe names in `taken` are unavailable for new databases.
     """
     environment = find_environment(root)
     if not environment:

@@ -1,4 +1,4 @@
-"""Embedders turn texts into vectors that are similar for similar meanings."""
+"""Embedders, which turn texts into vectors that are similar if the texts have similar meanings."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,14 +12,14 @@ Vectors = npt.NDArray[np.float32]
 
 
 class EmbedderError(ReportedError):
-    """Texts cannot be embedded."""
+    """A text could not be embedded."""
 
 
 class Embedder(Protocol):
-    """Embeds texts, for any number of threads.
+    """Embeds texts; any number of threads may share it.
 
     Args:
-        name: Identifies the vectors, which are not comparable to those of another name.
+        name: Identifies the vectors, which cannot be compared to those of another name.
         model: The model's display name.
 
     """
@@ -29,7 +29,7 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a vector, or 0 until a service has answered.
+        """Return the length of a vector, or 0 until the service has responded.
 
         Containers determine the length from the vectors instead.
         """
@@ -37,13 +37,14 @@ class Embedder(Protocol):
 
     @property
     def is_up(self) -> bool:
-        """Return whether the embedder worked when last used, without querying a service."""
+        """Return whether the embedder worked when last used; no request is sent."""
         ...
 
     def check(self) -> bool:
-        """Check the service, if any, and return whether it works.
+        """Check the service, if there is one, and return whether it works.
 
-        Loads the model if necessary. A service that was down is used again once it works.
+        Loads the model if necessary. A service that was down is used again once this check
+        succeeds.
         """
         ...
 
@@ -51,23 +52,24 @@ class Embedder(Protocol):
         """Return one unit vector per document, of shape (texts, dimensions).
 
         Raises:
-            EmbedderError: The service refused the texts, or is down until check() succeeds.
+            EmbedderError: The service refused the texts, or it is down and check() has not
+                succeeded since.
 
         """
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a query, of shape (dimensions,); raises EmbedderError."""
+        """Return a unit vector for a query, of shape (dimensions,); raises EmbedderError."""
         ...
 
 
 def make_plain(text: str) -> str:
-    """Return a text with lone surrogates, which JSON allows and UTF-8 does not, as "?"."""
+    """Return a text with lone surrogates, which UTF-8 cannot encode, replaced by "?"."""
     return text.encode("utf-8", "replace").decode()
 
 
 def scale(vectors: Vectors) -> Vectors:
-    """Return vectors scaled to length 1 along the last axis; zero vectors are unchanged."""
+    """Scale vectors to length 1 along the last axis; zero vectors are unchanged."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
     return scaled

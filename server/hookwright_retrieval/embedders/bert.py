@@ -1,8 +1,9 @@
-"""Convert a BERT in safetensors, the format of sentence transformers, to an ONNX model.
+"""Convert a BERT model from safetensors, the format of sentence transformers, to ONNX.
 
-The model is written field by field as in https://protobuf.dev/programming-guides/encoding, with the
-field numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's own
-operators (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
+The model is written field by field as described in
+https://protobuf.dev/programming-guides/encoding, with the field numbers from
+https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's own operators
+(https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 """
 
 import json
@@ -20,22 +21,22 @@ from hookwright_console.files.regular import read_regular
 CONFIG, WEIGHTS, POOLING = "config.json", "model.safetensors", "1_Pooling/config.json"
 FLOAT, INT32, INT64 = 1, 6, 7  # number types
 IR_VERSION, OPSET = 8, 17
-OWN = "com.microsoft"  # domain of ONNX Runtime's operators
+OWN = "com.microsoft"  # domain name of ONNX Runtime's own operators
 
 Tensors = Mapping[str, npt.NDArray[np.float32]]
 Field = tuple[int, int | float | str | bytes]
 
 
 def convert_bert(folder: Path, tokens: int) -> bytes:
-    """Return a BERT as an ONNX model, from token numbers to one vector per token.
+    """Return a BERT model as an ONNX model that turns token numbers into one vector per token.
 
     Args:
         folder: The folder with config.json and model.safetensors.
         tokens: The maximum length of a text, in tokens.
 
     Raises:
-        OSError, KeyError, ValueError: A file, setting or tensor is missing, or the model is of
-        another kind.
+        OSError, KeyError, ValueError: A file, setting or tensor is missing, or the model is not a
+        BERT.
 
     """
     config = json.loads(read_regular(folder / CONFIG))
@@ -65,7 +66,7 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
 
 
 def list_embeddings(tensors: Tensors) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
-    """Yield the tensors before the first layer; all tokens have type 0."""
+    """Yield the tensors before the first layer; every token has type 0."""
     positions, types = (
         tensors[f"embeddings.{name}_embeddings.weight"] for name in ("position", "token_type")
     )
@@ -126,7 +127,7 @@ def write_node(
     attributes: Sequence[bytes] = (),
     domain: str = OWN,
 ) -> bytes:
-    """Return an operation, omitting inputs without a name."""
+    """Serialise an operation; inputs without a name are omitted."""
     given = [*((1, name) for name in inputs), *((2, name) for name in outputs), (4, operator)]
     return encode([*given, *((5, attribute) for attribute in attributes), (7, domain)])
 
@@ -143,7 +144,7 @@ def write_tensor(name: str, value: npt.NDArray[np.float32]) -> bytes:
 
 
 def describe(name: str, kind: int, axes: int) -> bytes:
-    """Return the description of an array with this many axes of any length."""
+    """Describe an array with this many axes, each of any length."""
     shape = encode([(1, encode([(2, f"{name}{axis}")])) for axis in range(axes)])
     return encode([(1, name), (2, encode([(1, encode([(1, kind), (2, shape)]))]))])
 

@@ -1,7 +1,7 @@
-"""Embed with a service over HTTP, which may be down, slow or the wrong one.
+"""Embed texts with an HTTP service, which may be down, slow or misconfigured.
 
-While a service is down, queries fail at once with the last error and without a request: only
-check() detects that it works again.
+While a service is down, queries fail immediately with the last error and send no request; only
+check() detects that the service works again.
 """
 
 import json
@@ -20,20 +20,20 @@ from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
 
-QUERY_TIMEOUT = 1.5  # seconds, because a user waits
+QUERY_TIMEOUT = 1.5  # seconds; short because a user is waiting
 DOCUMENT_TIMEOUT = 120.0
-CHECK_TIMEOUT = 30.0  # seconds, because a model may need loading
+CHECK_TIMEOUT = 30.0  # seconds; long because the service may need to load a model
 CONNECT_TIMEOUT = 1.5
-KEPT = 90.0  # seconds to keep an idle connection open, longer than the interval between checks
-FIRST_BATCH, MAX_BATCH = 8, 32  # texts; some services accept no more
-TURN = 0.5  # target seconds per batch, because a query has to wait for its end
-MIN_LENGTH = 200  # characters that every model accepts
+KEPT = 90.0  # seconds to keep an idle connection open, more than the interval between checks
+FIRST_BATCH, MAX_BATCH = 8, 32  # texts per request; some services accept no more
+TURN = 0.5  # target seconds per batch, because a query must wait until the batch ends
+MIN_LENGTH = 200  # characters of a text that every model accepts
 MAX_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
 LAST_PORT = 65535
-TRIES = 4  # for documents
-WAIT, MAX_WAIT = 1.0, 20.0  # seconds before the next try
+TRIES = 4  # attempts to embed documents
+WAIT, MAX_WAIT = 1.0, 20.0  # seconds before the next attempt
 
-# Statuses after which other texts may work, and statuses after which a retry may work.
+# Statuses after which other texts may succeed, and statuses after which a retry may succeed.
 THESE_TEXTS = {
     codes.BAD_REQUEST,
     codes.CONTENT_TOO_LARGE,
@@ -52,7 +52,7 @@ TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
 class Prefixes(NamedTuple):
-    """The prefixes of queries and of documents."""
+    """The prefixes for queries and documents."""
 
     query: str = ""
     document: str = ""
@@ -60,12 +60,12 @@ class Prefixes(NamedTuple):
 
 NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
 E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
-# Instruction-tuned models use other prefixes.
+# Instruction-tuned models use different prefixes.
 INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
 
 
 def find_prefixes(model: str) -> Prefixes:
-    """Return a model's prefixes by its name; empty for an unknown model."""
+    """Return the prefixes for a model by its name; empty for an unknown model."""
     if NOMIC.search(model):
         return Prefixes("search_query: ", "search_document: ")
     if E5.search(model) and not INSTRUCTED.search(model):
@@ -74,13 +74,13 @@ def find_prefixes(model: str) -> Prefixes:
 
 
 class EmbeddingServiceError(EmbedderError):
-    """A service failed.
+    """A request to a service failed.
 
     Args:
-        message: The error and what to do about it.
-        down: Whether other texts would also fail.
-        wait: Seconds before a retry; None if a retry is pointless.
-        too_long: Whether shorter texts may work.
+        message: The error and how to fix it.
+        down: Whether other texts would fail as well.
+        wait: Seconds before a retry; None if a retry would be pointless.
+        too_long: Whether shorter texts may succeed.
 
     """
 
@@ -92,21 +92,21 @@ class EmbeddingServiceError(EmbedderError):
 
 
 class ServiceEmbedder(ABC):
-    """An embedder that queries a service, which counts as down until check() has succeeded."""
+    """An embedder that queries a service; after an error, it is down until check() succeeds."""
 
-    hint: str  # what to do if the service does not answer
+    hint: str  # what to do if the service does not respond
 
     def __init__(self, kind: str, model: str, url: httpx2.URL, key: str) -> None:
-        """Prepare without connecting.
+        """Prepare the embedder without connecting to the service.
 
         Args:
-            kind: The kind of service, which begins the embedder's name.
-            model: The model.
+            kind: The kind of service, with which the embedder's name begins.
+            model: The model's name.
             url: The URL for embedding texts.
-            key: The service's key, or "".
+            key: The API key, or "".
 
         Raises:
-            EmbedderError: The port, or a proxy or certificate in the environment, is invalid.
+            EmbedderError: The port is invalid, or a proxy or certificate in the environment is.
 
         """
         if (url.port or 0) > LAST_PORT:
@@ -116,12 +116,12 @@ class ServiceEmbedder(ABC):
         self.dimensions = 0
         self._url, self._key = url, key
         self._down_reason: str | None = f"{url} was not checked yet: call check()"
-        self._ingesting = 0  # threads that are embedding documents
+        self._ingesting = 0  # number of threads that are embedding documents
         self._lock = threading.Lock()
         try:
             self._client = httpx2.Client(
                 headers={"Authorization": f"Bearer {key}"} if key else None,
-                trust_env=not is_loopback(url.host),  # proxies
+                trust_env=not is_loopback(url.host),  # whether to use proxies
                 limits=httpx2.Limits(keepalive_expiry=KEPT),
             )
         except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
@@ -135,12 +135,12 @@ class ServiceEmbedder(ABC):
         return self._down_reason is None
 
     def check(self) -> bool:
-        """Embed a word, and return whether it succeeded.
+        """Embed a test word, and return whether it succeeded.
 
-        Waits for a service to load its model, but not for an unreachable one.
+        Waits while a service loads its model, but not for an unreachable service.
         """
         if self._ingesting and self.is_up:
-            return True  # documents show that it works, and a word would have to wait
+            return True  # documents show that the service works, and a test word would have to wait
         try:
             self._embed(["lesson"], CHECK_TIMEOUT)
         except EmbedderError as error:
@@ -172,7 +172,8 @@ class ServiceEmbedder(ABC):
         try:
             vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_TIMEOUT)
         except EmbeddingServiceError as error:
-            # While documents keep the service busy, only they determine whether it is down.
+            # While documents keep the service busy, only requests for documents determine whether
+            # it is down.
             if error.down and not self._ingesting:
                 self._down_reason = str(error)
             raise
@@ -184,13 +185,13 @@ class ServiceEmbedder(ABC):
 
     @abstractmethod
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
-        """Return the body of a request."""
+        """Return a request's body."""
 
     @abstractmethod
     def _extract_vectors(self, answer: object) -> object:
-        """Return the vectors in an answer, unchecked, in the order of the texts.
+        """Return the vectors in a response, unchecked, in the same order as the texts.
 
-        Raises TypeError, KeyError or ValueError for an invalid answer.
+        Raises TypeError, KeyError or ValueError if the response is invalid.
         """
 
     def _explain_missing(self, detail: str) -> str:
@@ -215,7 +216,7 @@ class ServiceEmbedder(ABC):
         raise last
 
     def _embed(self, texts: Sequence[str], timeout: float) -> Vectors:
-        """Return the vectors of texts, truncating those that are too long for the model."""
+        """Embed texts, truncating those that are too long for the model."""
         deadline = time.monotonic() + timeout
         longest = max(map(len, texts))
         while True:
@@ -315,5 +316,5 @@ def find_message(content: bytes) -> str:
 
 
 def read_wait(header: str | None) -> float:
-    """Return the seconds in a Retry-After header; a default if it is missing or a date."""
+    """Return a Retry-After header's seconds; a default if it is missing or contains a date."""
     return float(header) if header and re.fullmatch(r"[0-9]{1,9}", header) else WAIT

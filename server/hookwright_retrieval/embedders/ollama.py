@@ -1,7 +1,7 @@
-"""Embed with Ollama.
+"""Embed texts with Ollama.
 
-The API is https://github.com/ollama/ollama/blob/main/docs/api.md; addresses are interpreted as in
-Ollama's own client.
+The API is documented at https://github.com/ollama/ollama/blob/main/docs/api.md; addresses are
+interpreted like in Ollama's own client.
 """
 
 import os
@@ -17,7 +17,7 @@ from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
 
 MODEL = "nomic-embed-text:v1.5"
-PORTS = {None: 11434, "http": 80, "https": 443}  # by scheme, for an address without a port
+PORTS = {None: 11434, "http": 80, "https": 443}  # default ports by scheme
 ADDRESS = re.compile(
     r"(?:(?P<scheme>https?)://)?(?P<host>\[[^\]/@]*\]|[^:/@\s]*)"
     r"(?::(?P<port>[0-9]{,5}))?(?P<path>/(?!/).*)?"
@@ -25,24 +25,25 @@ ADDRESS = re.compile(
 
 
 class OllamaEmbedder(ServiceEmbedder):
-    """An Ollama model, which stays loaded."""
+    """An Ollama model that is kept loaded."""
 
     hint = "start it with `ollama serve`, or set OLLAMA_HOST to its address"
 
     def __init__(self, model: str | None = None, address: str | None = None) -> None:
-        """Prepare a model from `ollama list` without connecting.
+        """Prepare a model listed by `ollama list`, without connecting.
 
-        None stands for OLLAMA_HOST or this machine; raises EmbedderError for an invalid address.
+        If the URL is None, OLLAMA_HOST or this machine is used; raises EmbedderError for an invalid
+        address.
         """
         model = MODEL if model is None else model
         if ":" not in model.rpartition("/")[2]:
-            model += ":latest"  # as in Ollama, so that a model has one name
+            model += ":latest"  # as Ollama does, so that each model has only one name
         url = read_address(os.environ.get("OLLAMA_HOST", "") if address is None else address)
         url = url.copy_with(path=url.path.rstrip("/") + "/api/embed")
         super().__init__("ollama", model, url, "")
 
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
-        # -1 keeps the model loaded as long as Ollama runs.
+        # -1 keeps the model loaded as long as Ollama is running.
         return {"model": self.model, "input": texts, "truncate": True, "keep_alive": -1}
 
     def _extract_vectors(self, answer: object) -> object:
@@ -55,8 +56,8 @@ class OllamaEmbedder(ServiceEmbedder):
 
 
 def read_address(address: str) -> httpx2.URL:
-    """Return the URL of an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com."""
-    if any(mark in address for mark in "@?#"):  # messages would show passwords
+    """Return the URL for an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com."""
+    if any(mark in address for mark in "@?#"):  # error messages would reveal passwords
         raise EmbedderError(
             "the address of Ollama has a user, password, query or fragment:"
             " expected an address such as http://127.0.0.1:11434"
@@ -65,7 +66,7 @@ def read_address(address: str) -> httpx2.URL:
     if found := ADDRESS.fullmatch(f"[{bare}]" if ":" in bare and is_ip_address(bare) else bare):
         host = found["host"].strip("[]")
         if not host or (is_ip_address(host) and ip_address(host).is_unspecified):
-            host = "127.0.0.1"  # servers listen on this address; clients cannot connect to it
+            host = "127.0.0.1"  # servers listen on this address, but clients cannot connect to it
         scheme, path = found["scheme"] or "http", found["path"] or ""
         port = int(found["port"] or PORTS[found["scheme"]])
         with suppress(httpx2.InvalidURL):

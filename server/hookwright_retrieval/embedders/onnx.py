@@ -1,7 +1,8 @@
-"""Embed with a sentence transformer such as all-MiniLM-L6-v2 in this process, by ONNX Runtime.
+"""Embed texts with a sentence transformer such as all-MiniLM-L6-v2, using ONNX Runtime.
 
-A model is a folder with model.onnx, or with a BERT in model.safetensors and config.json, and with
-tokenizer.json, which may be in the parent folder. Nothing is ever downloaded.
+The model runs in this process. Its folder contains either model.onnx, or a BERT in
+model.safetensors and config.json; tokenizer.json is in the same or in the parent folder. Nothing is
+ever downloaded.
 """
 
 import hashlib
@@ -22,16 +23,16 @@ from hookwright_retrieval.embedders.bert import WEIGHTS, convert_bert
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 CACHE = Path("~/.cache")
 MINILM = "models--sentence-transformers--all-MiniLM-L6-v2"
-# Where `hf download`, Chroma and other programs keep downloaded models.
+# Where `hf download`, Chroma and other programs store downloaded models.
 USUAL = (
     f"huggingface/hub/{MINILM}/snapshots/*",
     f"huggingface/hub/{MINILM}/snapshots/*/onnx",
     "chroma/onnx_models/all-MiniLM-L6-v2/onnx",
 )
-MAX_TOKENS = 256  # maximum length in MiniLM's training; the rest of a text is ignored
+MAX_TOKENS = 256  # maximum length that MiniLM was trained with; the rest of a text is ignored
 BATCH = 32  # texts per call
-DIGITS = 12  # of the digest in the name
-CHUNK = 1_000_000  # bytes
+DIGITS = 12  # digits of the digest in the embedder's name
+CHUNK = 1_000_000  # bytes to read at once
 HOW = (
     "run `hf download sentence-transformers/all-MiniLM-L6-v2`,"
     " or choose a folder or Python package with --model"
@@ -41,7 +42,7 @@ Tokens = npt.NDArray[np.int64]
 
 
 class OnnxEmbedder:
-    """A sentence transformer in this process."""
+    """A sentence transformer that runs in this process."""
 
     is_up = True
 
@@ -49,11 +50,11 @@ class OnnxEmbedder:
         """Load a model.
 
         Args:
-            model: Its folder, or the import name of a package that contains it; None for a model
-                downloaded by Chroma or another program.
+            model: The model's folder, or the import name of a package that contains it; None for a
+                model downloaded by Chroma or another program.
 
         Raises:
-            EmbedderError: The model is missing, or is not a sentence transformer.
+            EmbedderError: The model is missing or is not a sentence transformer.
 
         """
         path, tokenizer = find_model(model)
@@ -64,7 +65,7 @@ class OnnxEmbedder:
             self._tokenizer.enable_truncation(MAX_TOKENS)
             self._tokenizer.enable_padding()
             options = onnxruntime.SessionOptions()
-            options.log_severity_level = 4  # errors are reported in one line
+            options.log_severity_level = 4  # errors are reported as a single line instead
             content = convert_bert(path.parent, MAX_TOKENS) if path.name == WEIGHTS else str(path)
             self._session = onnxruntime.InferenceSession(
                 content, options, providers=["CPUExecutionProvider"]
@@ -82,7 +83,7 @@ class OnnxEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         vectors: Vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        # A batch is padded to its longest text.
+        # Texts are sorted by length, because a batch is padded to its longest text.
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
@@ -94,7 +95,7 @@ class OnnxEmbedder:
         return vector
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
-        """Return the mean of each text's token vectors, scaled to length 1."""
+        """Return the mean of each text's token vectors, scaled to unit length."""
         encoded = self._tokenizer.encode_batch(list(texts))
         mask: Tokens = np.array([encoding.attention_mask for encoding in encoded], np.int64)
         given = {
@@ -111,7 +112,7 @@ class OnnxEmbedder:
 
 
 def find_model(model: str | None) -> tuple[Path, Path]:
-    """Return the files of a model and its tokenizer; arguments and errors as for `OnnxEmbedder`."""
+    """Return the files of a model and its tokenizer; `OnnxEmbedder` lists arguments and errors."""
     for folder in list_folders(model):
         for tokenizer in (folder / TOKENIZER, folder.parent / TOKENIZER):
             if (folder / MODEL).is_file() and tokenizer.is_file():

@@ -1,6 +1,6 @@
-"""Embed with OpenAI or another service with the same API.
+"""Embed texts with OpenAI or another service that provides the same API.
 
-https://platform.openai.com/docs/api-reference/embeddings
+The API is documented at https://platform.openai.com/docs/api-reference/embeddings.
 """
 
 import os
@@ -18,19 +18,19 @@ MODEL = "text-embedding-3-small"
 
 
 class OpenAIEmbedder(ServiceEmbedder):
-    """A model of a service with OpenAI's API."""
+    """A model of a service that provides OpenAI's API."""
 
     hint = "start the service, or set --embedder-url to its URL"
 
     def __init__(self, model: str | None = None, url: str | None = None) -> None:
-        """Prepare without connecting.
+        """Prepare the embedder without connecting to the service.
 
         Args:
-            model: The model; None for text-embedding-3-small.
+            model: The model's name; None for text-embedding-3-small.
             url: The service's URL, up to /v1; None for OpenAI.
 
         Raises:
-            EmbedderError: The URL, or the key in the environment, is invalid.
+            EmbedderError: The URL is invalid, or the API key in the environment is.
 
         """
         base = read_url(URL if url is None else url)
@@ -64,7 +64,7 @@ def read_url(url: str) -> httpx2.URL:
 
 def read_key(url: httpx2.URL) -> str:
     name = "LESSON_SEARCH_EMBEDDER_KEY"
-    # OpenAI's own key is never sent unencrypted to another machine.
+    # OpenAI's key is never sent unencrypted to another machine.
     if name not in os.environ and (url.scheme == "https" or is_loopback(url.host)):
         name = "OPENAI_API_KEY"
     key = os.environ.get(name, "").strip()

@@ -5,7 +5,7 @@ from importlib import import_module
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Embedder, EmbedderError
 
-KINDS = {  # each kind's module and class
+KINDS = {  # the module and class of each kind
     "wordllama": ("wordllama", "WordLlamaEmbedder"),
     "onnx": ("onnx", "OnnxEmbedder"),
     "ollama": ("ollama", "OllamaEmbedder"),
@@ -14,19 +14,19 @@ KINDS = {  # each kind's module and class
 
 
 def open_embedder(kind: str, model: str | None = None, url: str | None = None) -> Embedder:
-    """Open an embedder; a service that is down fails only on use.
+    """Open an embedder; if its service is down, only later calls fail.
 
     Args:
-        kind: One of KINDS, or an embedder's name, such as ollama/nomic-embed-text:v1.5.
-        model: The service's model, or an ONNX model's folder or package; None for the default.
+        kind: One of KINDS, or the name of an embedder, such as ollama/nomic-embed-text:v1.5.
+        model: The service's model, or the folder or package of an ONNX model; None for the default.
         url: The service's URL; None for the default.
 
     Raises:
-        EmbedderError: The embedder is unknown, or an argument is invalid for it.
+        EmbedderError: The embedder is unknown, or does not support one of the arguments.
 
     """
     kind, _, named = kind.partition("/")
-    # An ONNX model is identified by its content rather than its location.
+    # The name of an ONNX embedder identifies the model's content, not its location.
     model = model or (named if kind != "onnx" else "") or None
     if kind not in KINDS:
         raise EmbedderError(f"unknown embedder '{shorten(kind)}': choose one of {', '.join(KINDS)}")
@@ -38,7 +38,7 @@ def open_embedder(kind: str, model: str | None = None, url: str | None = None) -
         raise EmbedderError("onnx has no URL: choose the model with --model FOLDER")
     module, name = KINDS[kind]
     arguments = {"wordllama": (), "onnx": (model,)}.get(kind, (model, url))
-    # Only the selected embedder is imported, because imports are slow.
+    # Import only the selected embedder, because the imports are slow.
     build = getattr(import_module(f"{__package__}.{module}"), name)
     embedder: Embedder = build(*arguments)
     embedder.check()

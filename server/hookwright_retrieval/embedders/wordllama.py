@@ -1,7 +1,8 @@
-"""Embed with WordLlama, which is fast and downloads nothing: its package contains the weights.
+"""Embed texts with WordLlama, which is fast; its package contains the weights.
 
-WordLlama's tokenizer treats a whole text as one word, which takes most of the time. No token has a
-space after another character, so words can be tokenized one by one, and most are cached.
+WordLlama's tokenizer treats a whole text as one word, which takes most of the time. Because no
+token contains a space after another character, words can be tokenized separately, and most of them
+are cached.
 """
 
 import re
@@ -19,18 +20,18 @@ from tokenizers import Tokenizer
 from hookwright_retrieval.arrays import Scores, widen
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 
-# A word and its preceding spaces, except one that the tokenizer adds.
+# A word with its preceding spaces, except for the space that the tokenizer adds.
 WORD = re.compile(r"(?:^| )( *[^ ]+)")
 SIGNS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's space, and its special tokens
-CACHED = 20_000  # cached words
-MAX_WORD = 40  # maximum length of a cached word
-TEXTS = 8  # cached texts: a prompt is embedded, and then compared token by token
+CACHED = 20_000  # maximum number of cached words
+MAX_WORD = 40  # maximum characters of a cached word
+TEXTS = 8  # cached texts, because a prompt is embedded and then compared token by token
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 
 
 class WordLlamaTokenizer:
-    """Splits texts into tokens, for any number of threads."""
+    """Splits texts into tokens; any number of threads may share it."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -56,7 +57,7 @@ class WordLlamaTokenizer:
 
 
 class WordLlamaEmbedder:
-    """WordLlama in this process."""
+    """WordLlama, running in this process."""
 
     name = model = "wordllama"
     dimensions = 256
@@ -78,7 +79,7 @@ class WordLlamaEmbedder:
         return scale(vectors)
 
     def embed_query(self, text: str, weights: Scores | None = None) -> Vectors:
-        """Return a query's vector; `weights`, of shape (vocabulary,), are the token weights."""
+        """Return a query's vector; `weights`, of shape (vocabulary,), are the tokens' weights."""
         if weights is None:
             weights = np.ones(len(self._vectors), np.float32)
         tokens = np.array(self._tokenizer.split(make_plain(text)), np.int64)
@@ -95,16 +96,16 @@ def load_tokenizer() -> WordLlamaTokenizer:
 
 @cache
 def load_vectors() -> npt.NDArray[np.float16]:
-    """Return WordLlama's token vectors, of shape (tokens, dimensions), loaded once."""
+    """Return WordLlama's token vectors, of shape (tokens, dimensions), loading them only once."""
     with safe_open(find_file(WEIGHTS), framework="numpy") as file:
         vectors: npt.NDArray[np.float16] = file.get_tensor("embedding.weight")
     return vectors
 
 
 def find_file(name: str) -> Path:
-    """Return a file in WordLlama's package.
+    """Return the path of a file in WordLlama's package.
 
-    The package is not imported: that costs time and 4 MB, for unused downloads and clustering.
+    The package is not imported, because that takes time and 4 MB of memory for unused features.
     """
     spec = find_spec("wordllama")
     if spec is None or spec.origin is None:

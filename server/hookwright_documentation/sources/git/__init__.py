@@ -1,1 +1,1 @@
-"""A git repository: its documentation is read like a folder's."""
+"""Git repositories, whose documentation is read like a folder's."""

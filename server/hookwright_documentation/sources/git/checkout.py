@@ -24,13 +24,13 @@ from hookwright_documentation.sources.git.repository import Repository, find_rep
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site.scope import describe_choices
 
-REPOSITORY = "repository"  # in the crawl's folder, during the crawl
+REPOSITORY = "repository"  # in the crawl's folder while the crawl runs
 PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
 README = "readme"
 LICENSES = ("license", "licence", "copying", "unlicense")
-SHORT = 10  # characters of a commit
-SPHINX = "conf.py"  # next to reStructuredText pages, which may then end in .txt
-MAX_SHOWN = 5  # folders in a message
+SHORT = 10  # characters shown of a commit ID
+SPHINX = "conf.py"  # if next to reStructuredText pages, they may end in .txt
+MAX_SHOWN = 5  # maximum number of folders listed in a message
 
 
 def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
@@ -66,7 +66,7 @@ def read_checkout(
     place: str,
     files: list[str],
 ) -> CrawlReport:
-    """Read the pages in a folder of a repository, or its README if `place` is ""."""
+    """Read the pages in a folder of a repository, or the README if `place` is ""."""
     commit = git.run("rev-parse", f"--short={SHORT}", "HEAD").decode().strip()
     branch = repository.ref or read_branch(git)
     address, top = repository.find_address(branch or commit), git.clone_folder
@@ -75,7 +75,7 @@ def read_checkout(
     store = results.start(options, folder)
     notes: list[str] = []
     types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
-    plain = {top / name for name in files}  # not links
+    plain = {top / name for name in files}  # excludes links
     every = [path for path in find_pages(source, folder, types) if path in plain]
     if not place:
         every = [path for path in every if path.parent == top and is_named(path, README)]
@@ -114,7 +114,7 @@ def list_files(git: Git) -> list[str]:
 
 
 def find_place(files: list[str]) -> str:
-    """Return the folder of the documentation, or "" if there is only a README."""
+    """Return the documentation's folder, or "" if there is only a README."""
     for place in PLACES:
         if any(name.startswith(f"{place}/") and is_page(name) for name in files):
             return place
@@ -142,7 +142,7 @@ def read_branch(git: Git) -> str:
 
 
 def find_license(folders: list[Path]) -> str:
-    """Return the SPDX identifier of a licence file in one of the folders, or ""."""
+    """Return the SPDX identifier of a licence file in any of the folders, or ""."""
     for folder in folders:
         for path in sorted(folder.iterdir()):
             if is_named(path, *LICENSES) and path.is_file():

@@ -1,6 +1,6 @@
-"""Run git without executing anything from a repository.
+"""Run git without executing any code from a repository.
 
-It cannot prompt or reach a private network either.
+git can neither prompt the user nor reach a private network.
 """
 
 import os
@@ -26,7 +26,7 @@ from hookwright_documentation.sources.site.failures import (
     is_proxied,
 )
 
-KEPT = (  # environment variables: git's location, network access, trusted certificates
+KEPT = (  # environment variables to keep: git's location, network access, trusted certificates
     *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", CERTIFICATES, "SSL_CERT_DIR"),
     *("GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "CURL_CA_BUNDLE"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
@@ -47,12 +47,12 @@ SETTINGS = {
     "maintenance.auto": "false",
     "submodule.recurse": "false",
 }
-POLL = 0.2  # seconds between checks of git's output size
+POLL = 0.2  # seconds between two checks of the size of git's output
 MAX_OUTPUT = 50_000_000  # bytes
 DUMB = "dumb http transport"  # git's error for a server without shallow clones
 REDIRECTED = "it redirects: use the URL that it leads to"
 UNTRUSTED = ("certificate problem", "certificate verification")
-EXPLAINED = {  # git's messages and their explanations
+EXPLAINED = {  # git's messages, and explanations to show instead
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
     "dubious ownership": "it belongs to another user: use your own copy",
 }
@@ -61,7 +61,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 class Git:
-    """Runs git for one repository."""
+    """Runs git commands for one repository."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Git:
             self._command += ["-c", f"{name}={value}"]
 
     def clone(self) -> None:
-        """Clone the newest commit without files and checkout; raises ReportedError."""
+        """Clone the newest commit without file contents or checkout; raises ReportedError."""
         options = ["--no-checkout", "--no-tags", "--single-branch", "--no-recurse-submodules"]
         options += ["--quiet", "--template=", "--no-local", "--filter=blob:none"]
         if self._repository.ref:
@@ -118,7 +118,7 @@ class Git:
                 start_new_session=True,
             )
             try:
-                with suppress(OSError):  # it may have ended already
+                with suppress(OSError):  # the process may have ended already
                     process.stdin.write(given.encode())  # type: ignore[union-attr]
                 process.stdin.close()  # type: ignore[union-attr]
                 self._wait(process, shown)
@@ -132,7 +132,7 @@ class Git:
         return output.read_bytes()
 
     def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
-        """Wait for git to end; raises ReportedError beyond the time or output limit."""
+        """Wait until git ends; raises ReportedError if it exceeds the time or output limit."""
         ended = False
         while not ended:
             with suppress(subprocess.TimeoutExpired):
@@ -153,7 +153,7 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
     parts = urlsplit(repository.url)
     host, port = (parts.hostname or "").lower(), parts.port or PORTS[parts.scheme]
     if is_proxied(repository.url):
-        return {}  # the proxy resolves it
+        return {}  # the proxy resolves the name
     rules = ConnectionRules((host, port), is_strangers=is_strangers)
     shown = shorten_url(repository.url)
     try:
@@ -173,9 +173,9 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
 
 
 def build_environment(home: Path, *, is_local: bool) -> dict[str, str]:
-    """Return git's environment, without the user's configuration and prompts."""
+    """Return an environment for git that excludes the user's configuration and disables prompts."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    if CERTIFICATES in kept:  # git itself does not read it
+    if CERTIFICATES in kept:  # git itself does not read this variable
         kept.setdefault("GIT_SSL_CAINFO", kept[CERTIFICATES])
     return {
         **kept,
@@ -219,7 +219,7 @@ def explain(said: str, repository: Repository) -> str:
 
 
 def measure_folder(folder: Path) -> int:
-    """Return the total size of the files in a folder in bytes; the files may change meanwhile."""
+    """Return the total size in bytes of a folder's files, which may change meanwhile."""
     size = 0
     for here, _, files in walk(folder):
         for name in files:

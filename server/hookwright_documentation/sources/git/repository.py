@@ -1,4 +1,4 @@
-"""Parse a source into a repository and the part to fetch."""
+"""Parse a source text into a repository and the part to fetch."""
 
 import re
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.sources.registry import CrawlOptions, Source, find_url_fault, split
 
-GIT = "git+"  # prefix for a folder or URL that does not look like a repository
+GIT = "git+"  # prefix for a folder or URL that is not recognised as a repository
 BARE_REPOSITORY = ("HEAD", "objects", "refs")
-# A repository on a known host: owner and name, and optionally a branch and a folder.
+# A repository on a known host: the owner and name, optionally with a branch and a folder.
 FORGES = frozenset(("github.com", "www.github.com", "gitlab.com", "codeberg.org", "bitbucket.org"))
 REPOSITORY = re.compile(r"/[\w.-]+/[\w.-]+(?:/(?:-/)?(?:tree|src/branch|src)/.+)?/?\Z")
-# After a repository's owner and name: a branch, and optionally a folder.
+# The path after a repository's owner and name: a branch, optionally with a folder.
 TREE = re.compile(
     r"(?P<name>/[\w.-]+/[\w.-]+?)(?:\.git)?(?:/(?:-/)?(?:tree|src/branch|src)/(?P<ref>[^/]+)"
     r"(?:/(?P<folder>.+?))?)?/?\Z"
@@ -24,7 +24,7 @@ TREE = re.compile(
 REF = re.compile(r"(?!.*(?:\.\.|//|\.lock\Z|/\Z))[A-Za-z0-9][A-Za-z0-9._+/-]{0,199}\Z")
 FOLDER = re.compile(r"[^\x00-\x1f\x7f\\\"*?\[\]!#]{1,500}\Z")
 SCHEMES = ("http", "https")
-BLOBS = {  # how each host addresses a file
+BLOBS = {  # path element before the branch in a file's address, by host
     "bitbucket.org": "src",
     "codeberg.org": "src/branch",
     "gitlab.com": "-/blob",
@@ -49,14 +49,14 @@ def recognise(text: str) -> Source | None:
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository, and the part to fetch."""
+    """A repository and the part to fetch."""
 
-    url: str  # address for git to clone
-    web: str  # address of its web page, "" if unknown
-    blob: str  # part of a file's address before the branch
+    url: str  # address that git clones
+    web: str  # address of the repository's web page, or "" if unknown
+    blob: str  # the part of a file's web address that precedes the branch
     ref: str  # branch or tag; "" for the default branch
-    folder: str  # folder of the documentation; "" to search for it
-    is_local: bool  # whether it is a folder on this computer
+    folder: str  # the documentation's folder; "" to search for it
+    is_local: bool  # whether the repository is a folder on this computer
 
     def find_address(self, branch: str) -> str:
         if self.web:

@@ -1,8 +1,8 @@
-"""The API of installed Python packages (python:NAME), read from their sources without importing."""
+"""The API of installed Python packages (python:NAME), read from sources without importing them."""
 
 from hookwright_documentation.sources.registry import Source
 
-PYTHON = "python:"  # followed by names of installed packages
+PYTHON = "python:"  # prefix, followed by names of installed packages
 
 
 def recognise(text: str) -> Source | None:

@@ -1,4 +1,4 @@
-"""Read the API of installed packages like the pages of a site."""
+"""Read the API of installed packages as pages, like those of a site."""
 
 import time
 from collections.abc import Callable
@@ -23,8 +23,8 @@ from hookwright_documentation.sources.python_packages.module_pages import (
 )
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, split
 
-MAX_BYTES = 40_000_000  # bytes of sources; they take ten times as much memory
-MAX_SHOWN = 3  # names in a note
+MAX_BYTES = 40_000_000  # bytes of sources; parsing takes ten times as much memory
+MAX_SHOWN = 3  # maximum number of names listed in a note
 ROOT = frozenset(("", "/"))
 
 

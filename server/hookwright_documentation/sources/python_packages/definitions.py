@@ -1,6 +1,6 @@
-"""Read module definitions from their sources with griffe, without importing.
+"""Read modules' definitions from source with griffe, without importing the modules.
 
-Griffe's own loader is not used, because it reads .pth files and can import.
+Griffe's own loader is not used, because it reads .pth files and may import modules.
 """
 
 import errno
@@ -16,16 +16,16 @@ import griffe
 from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.python_packages.environments import name_module
 
-MAX_SOURCE = 2_000_000  # bytes of a module; its tree takes a hundred times as much
+MAX_SOURCE = 2_000_000  # bytes of a module; its syntax tree takes a hundred times as much memory
 
-Reading = Callable[[str], AbstractContextManager[None]]  # limits the time to read an item
+Reading = Callable[[str], AbstractContextManager[None]]  # limits the time for reading an item
 
 
 @dataclass
 class Definitions:
-    """The definitions in packages."""
+    """The definitions found in packages."""
 
-    # Modules by name, with all their definitions and imports.
+    # Modules by name, including all their definitions and imports.
     modules: dict[str, griffe.Module] = field(default_factory=dict)
     # Each module's file, relative to the package's folder.
     paths: dict[str, Path] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Definitions:
 
 
 class Reader:
-    """Reads modules one after the other."""
+    """Reads modules one at a time."""
 
     def __init__(self, empty: Path, reading: Reading) -> None:
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -47,8 +47,8 @@ class Reader:
         self._collection = self._loader.modules_collection
 
     def read(self, folder: Path, paths: Iterable[Path], go_on: Callable[[], bool]) -> None:
-        """Read a package's modules; stubs add to the sources."""
-        # Packages precede their modules.
+        """Read a package's modules; stubs complete the definitions in sources."""
+        # Sort packages before the modules they contain.
         for path in sorted(paths, key=lambda path: (name_module(path), path.suffix)):
             if not go_on():
                 return
@@ -83,7 +83,7 @@ class Reader:
         *above, own = name.split(".")
         parent = self._find_parent(folder, above)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the compiler's warnings about escapes and the like
+            warnings.simplefilter("ignore")  # the compiler warns about invalid escapes, for example
             module = griffe.visit(
                 own,
                 folder / path,
@@ -94,7 +94,7 @@ class Reader:
                 lines_collection=self._loader.lines_collection,
                 modules_collection=self._collection,
             )
-        if known := self.found.modules.get(name):  # a module and its stub
+        if known := self.found.modules.get(name):  # true if a module has both a source and a stub
             module = griffe.merge_stubs(known, module)
         else:
             self.found.paths[name] = path
@@ -102,7 +102,7 @@ class Reader:
         self.found.modules[name] = module
 
     def _find_parent(self, folder: Path, names: list[str]) -> griffe.Module | None:
-        """Return a module's package, creating one that has no file."""
+        """Return the package of a module; create it if it has no file."""
         parent: griffe.Module | None = None
         for number, name in enumerate(names, 1):
             path = ".".join(names[:number])
@@ -122,7 +122,7 @@ class Reader:
 
 
 def decode(body: bytes) -> str:
-    """Return a source's text in its declared encoding, if any; raises SyntaxError, ValueError."""
+    """Decode a source in its declared encoding, if any; raises SyntaxError, ValueError."""
     import io
     import tokenize
 

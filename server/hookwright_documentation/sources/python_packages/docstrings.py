@@ -45,7 +45,7 @@ def write_docstring(docstring: griffe.Docstring | None) -> str:
         sections = docstring.parse("auto")
         return "".join(write_section(section) for section in sections)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, SyntaxError):
-        return render(docstring.value)  # if a parser fails, the plain text stays
+        return render(docstring.value)  # if a parser fails, the text stays unparsed
 
 
 def write_section(section: Any) -> str:
@@ -85,7 +85,7 @@ def write_items(items: Iterable[Any]) -> str:
 
 
 def write_described(described: Mapping[str, str]) -> str:
-    """Return the descriptions of parameters as a list, or ""."""
+    """Return the parameters' descriptions as an HTML list, or ""."""
     items = "".join(
         f"<li><p><code>{escape(name)}</code></p>{render(text)}</li>"
         for name, text in described.items()
@@ -94,7 +94,7 @@ def write_described(described: Mapping[str, str]) -> str:
 
 
 def render(text: str) -> str:
-    """Convert reStructuredText or markdown to HTML without headings and raw HTML."""
+    """Convert reStructuredText or markdown to HTML, without headings and raw HTML."""
     return str(open_renderer().render(write_markdown(text)))
 
 
@@ -118,7 +118,7 @@ def write_markdown(text: str) -> str:
         if fenced or FENCE.match(line):
             written.append(line)
         elif UNDERLINE.match(line) and written and written[-1].strip():
-            written.append("")  # a title's underline
+            written.append("")  # separates a title's underline
         elif line.lstrip().startswith(">>> "):
             end = find_end(lines, at, lambda line: bool(line.strip()))
             written += fence(lines[at - 1 : end])

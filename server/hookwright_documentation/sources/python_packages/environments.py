@@ -1,7 +1,7 @@
-"""Find the packages installed in a Python environment, from its files alone.
+"""Find the packages installed in a Python environment by reading only its files.
 
-Folders are those of Python's `site` module; METADATA and RECORD describe a distribution (PyPA,
-"Recording installed projects"). Nothing is imported, and .pth files are not read.
+The folders are those that Python's `site` module uses; METADATA and RECORD describe a distribution
+(PyPA, "Recording installed projects"). Nothing is imported, and .pth files are not read.
 """
 
 import csv
@@ -25,7 +25,7 @@ SITE_FOLDERS = (
 )
 SOURCES = (".py", ".pyi")
 COMPILED = (".so", ".pyd")
-OWN_FOLDERS = (".venv", "venv")  # usual environment folders in projects
+OWN_FOLDERS = (".venv", "venv")  # usual names of environment folders in projects
 DESCRIPTIONS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
 VERSION = re.compile(r"[A-Za-z0-9.+_!-]{1,40}\Z")  # an agent reads it: too short for a sentence
@@ -47,15 +47,15 @@ class Distribution:
     """A distribution installed in an environment."""
 
     name: str
-    version: str  # its version, or ""
-    license: str  # SPDX identifier of its licence, or ""
-    sites: tuple[str, ...]  # URLs of its documentation and home page
+    version: str  # the distribution's version, or ""
+    license: str  # its licence's SPDX identifier, or ""
+    sites: tuple[str, ...]  # URLs of its documentation and its home page
     folder: Path  # folder that contains its modules, such as site-packages
-    description: Path  # folder of its metadata
+    description: Path  # folder that contains its metadata
 
 
 def find_environment(start: Path) -> Path | None:
-    """Return the shell's active environment, or the project's, or None."""
+    """Return the environment active in the shell, or else the project's, or None."""
     if active := os.environ.get("VIRTUAL_ENV"):
         return Path(active)
     for folder in (start, *start.parents):
@@ -66,7 +66,7 @@ def find_environment(start: Path) -> Path | None:
 
 
 def find_site_folders(environment: Path) -> list[Path]:
-    if environment.is_file():  # bin/python
+    if environment.is_file():  # the user specified bin/python
         environment = environment.parent.parent
     found = [folder for pattern in SITE_FOLDERS for folder in sorted(environment.glob(pattern))]
     folders = [folder for folder in found if folder.is_dir()] or [environment]
@@ -74,7 +74,7 @@ def find_site_folders(environment: Path) -> list[Path]:
 
 
 def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
-    """Return the distribution with this name, or the one that contains this package, or None."""
+    """Return the distribution with this name, or else the one with this package, or None."""
     if not NAME.match(name):
         return None
     described = [found for folder in folders for found in list_descriptions(folder)]
@@ -102,7 +102,7 @@ def list_descriptions(folder: Path) -> Iterator[Path]:
 
 
 def read_description(description: Path) -> Distribution | None:
-    """Return the distribution described by a metadata folder, or None if it is damaged."""
+    """Return the distribution that a metadata folder describes, or None if it is damaged."""
     file = DESCRIPTIONS[description.suffix]
     try:
         raw, _ = parse_email(read_regular(description / file))
@@ -145,7 +145,7 @@ def list_sites(raw: RawMetadata) -> Iterator[str]:
 
 
 def list_recorded(description: Path) -> list[Path]:
-    """Return a distribution's modules as recorded by the installer, relative to its folder."""
+    """Return the modules in a distribution's installation record, relative to its folder."""
     try:
         text = read_regular(description / "RECORD").decode("utf-8", "replace")
         rows = list(csv.reader(text.splitlines()))
@@ -169,11 +169,11 @@ def list_packages(distribution: Distribution) -> list[str]:
 class PackageFiles:
     """The source files of a distribution or package."""
 
-    name: str  # name from the user
-    distribution: Distribution | None  # its distribution, or None
-    folder: Path  # base folder of the paths
+    name: str  # name specified by the user
+    distribution: Distribution | None  # the distribution that contains the files, or None
+    folder: Path  # folder that the paths are relative to
     paths: tuple[Path, ...]  # source files, relative to the folder
-    compiled: tuple[str, ...]  # names of modules without source or stub
+    compiled: tuple[str, ...]  # names of modules without a source file or stub
 
     @property
     def title(self) -> str:
@@ -222,13 +222,13 @@ def may_be_api(path: Path) -> bool:
 
 
 def name_module(path: Path) -> str:
-    """Return the import name of a file's module; the file need not exist."""
+    """Return the import name of the module in a file, which may not exist."""
     parts = [*path.parent.parts, path.name.partition(".")[0]]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    """Yield the files of packages and modules in a folder, without links to other places."""
+    """Yield the files of a folder's packages and modules; links out of the folder are skipped."""
     for name in names:
         for suffix in SOURCES:
             if (folder / f"{name}{suffix}").is_file():

@@ -1,4 +1,4 @@
-"""Write a module's API as an HTML page in Sphinx's form."""
+"""Write a module's API as an HTML page like those written by Sphinx."""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -20,10 +20,10 @@ from hookwright_documentation.sources.python_packages.docstrings import (
 )
 
 SCHEME = "python://"
-MAX_VALUE = 80  # characters of a constant's value
-MAX_SIGNATURE = 2_000  # characters
-MAX_NAMES = 100  # values without a description
-MAX_OTHERS = 3  # alternative names of a definition
+MAX_VALUE = 80  # maximum characters of a constant's value
+MAX_SIGNATURE = 2_000  # maximum characters
+MAX_NAMES = 100  # maximum number of listed values without a description
+MAX_OTHERS = 3  # maximum number of listed alternative names of a definition
 CONTENT_TYPE = "text/html; charset=utf-8"
 CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__iter__"))
 
@@ -49,7 +49,7 @@ def name_address(path: Path) -> str:
 
 
 class PublicNames:
-    """The import names of definitions."""
+    """The names by which definitions can be imported."""
 
     def __init__(self, found: Definitions, reading: Reading) -> None:
         self.paths = found.paths
@@ -68,25 +68,25 @@ class PublicNames:
             known.sort(key=lambda name: (name.count("."), len(name), name))
 
     def list_names(self, definition: griffe.Object) -> list[str]:
-        """Return a definition's other import names, shortest first."""
+        """Return the other names by which a definition can be imported, shortest first."""
         return self._names.get(definition.path, [])
 
     def find_home(self, definition: griffe.Object) -> str:
-        """Return the module whose page contains a module's definition."""
+        """Return the module whose page contains the definition from a module."""
         own = definition.path.rpartition(".")[0]
         if is_public_path(own):
             return own
         return next((name.rpartition(".")[0] for name in self.list_names(definition)), "")
 
     def find_address(self, definition: griffe.Object) -> str:
-        """Return the address of a module's definition, or "" if it is not public."""
+        """Return the address of a definition in a module, or "" if it is not public."""
         home = self.find_home(definition)
         path = self.paths.get(home)
         return f"{name_address(path)}#{home}.{definition.name}" if path else ""
 
 
 class ModuleWriter:
-    """Writes a module's page."""
+    """Writes the page of a module."""
 
     def __init__(self, module: griffe.Module, path: Path, names: PublicNames) -> None:
         self._module = module
@@ -135,7 +135,7 @@ class ModuleWriter:
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 
     def write_definition(self, definition: griffe.Object, name: str) -> str:
-        told = self.describe(definition, name)  # first: moves descriptions out of signatures
+        told = self.describe(definition, name)  # first, as it moves descriptions out of signatures
         signatures = list_signatures(definition, name)
         terms = "".join(
             f'<dt class="sig"{f""" id="{escape(name)}" """ if not at else ""}>{escape(line)}</dt>'
@@ -197,7 +197,7 @@ def find_called(definition: griffe.Object) -> griffe.Function | None:
 
 
 def find_docstring(definition: griffe.Object) -> griffe.Docstring | None:
-    """Return a definition's docstring, or that of __init__ for a class without one."""
+    """Return a definition's docstring, or __init__'s docstring for a class without its own."""
     if definition.docstring or not isinstance(definition, griffe.Class):
         return definition.docstring
     made = find_called(definition)

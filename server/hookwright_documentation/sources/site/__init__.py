@@ -1,4 +1,4 @@
-"""A site: the pages reachable by links from a URL."""
+"""Documentation sites: the pages reachable by links from a URL."""
 
 from hookwright_documentation.sources.registry import Source, find_url_fault
 

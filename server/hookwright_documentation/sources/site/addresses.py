@@ -1,7 +1,7 @@
-"""Distinguish public addresses from those of this computer and its networks.
+"""Distinguish public addresses from those of this computer and of private networks.
 
-Connections use the checked address, so a name cannot resolve to one address for the check and to
-another for the connection.
+Connections use the address that was checked, so a name cannot resolve to one address for the check
+and another for the connection.
 """
 
 import socket
@@ -11,31 +11,31 @@ from typing import Any
 
 from hookwright_console.network import peers
 
-# Not public, although `ipaddress` in some Python versions reports them so.
+# Not public, although some Python versions' `ipaddress` module reports them as public.
 SPECIAL = tuple(
     ip_network(network)
     for network in (
         "192.0.0.0/24",  # protocols, and Oracle's cloud metadata
-        "168.63.129.16/32",  # Azure's platform address, on all of its machines
-        "192.88.99.0/24",  # formerly 6to4 relays
-        "3fff::/20",  # documentation
+        "168.63.129.16/32",  # Azure's platform address, present on all its machines
+        "192.88.99.0/24",  # 6to4 relays, now obsolete
+        "3fff::/20",  # reserved for documentation
     )
 )
 INTRANET = tuple(
     ip_network(network) for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 )
-METADATA = ip_address("fd00:ec2::254")  # Amazon's metadata, like 169.254.169.254
-ISATAP = (0x00005EFE, 0x02005EFE)  # third quarter of an IPv6 address, before an IPv4 address
+METADATA = ip_address("fd00:ec2::254")  # Amazon's metadata service, like 169.254.169.254
+ISATAP = (0x00005EFE, 0x02005EFE)  # third quarter of an IPv6 address that ends with an IPv4 address
 OWN_NAMES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
-TRANSLATED = IPv6Network("64:ff9b::/96")  # with an IPv4 address in the last 32 bits, RFC 6052
-Lookup = Callable[..., list[Any]]  # like socket.getaddrinfo
+TRANSLATED = IPv6Network("64:ff9b::/96")  # IPv4 address in the last 32 bits, RFC 6052
+Lookup = Callable[..., list[Any]]  # a function like socket.getaddrinfo
 
 
 def is_public(address: str) -> bool:
     """Return whether an IP address is on the public internet.
 
-    Addresses of this computer, of private and link-local networks and of carriers (100.64.0.0/10)
-    are not public, in any IPv6 form that embeds them.
+    Addresses of this computer, of private and link-local networks, and of carrier networks
+    (100.64.0.0/10) are not public. The same applies to IPv6 addresses that embed one.
     """
     try:
         ip = ip_address(address.partition("%")[0])
@@ -58,7 +58,7 @@ def is_public(address: str) -> bool:
 
 
 def is_intranet(address: str) -> bool:
-    """Return whether an IP address is in a private network's range."""
+    """Return whether an IP address is in a range for private networks."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -69,7 +69,7 @@ def is_intranet(address: str) -> bool:
 
 
 def may_be_own(host: str) -> bool:
-    """Return whether a host is an address, or a name outside public DNS."""
+    """Return whether a host is an IP address, or a name that public DNS does not contain."""
     host = host.strip("[]").rstrip(".").lower()
     return "." not in host or host.endswith(OWN_NAMES) or _is_literal(host)
 
@@ -83,18 +83,18 @@ def is_private_name(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host's name alone shows that it is this computer, in any spelling."""
+    """Return whether a host's name alone shows that it is this computer, in any notation."""
     host = host.strip("[]").rstrip(".").lower()
     return host.endswith(".localhost") or peers.is_loopback(host)
 
 
 def _is_literal(host: str) -> bool:
-    # Some resolvers and proxies also accept 127.1, 0x7f.1 and 2130706433 as addresses.
+    # Some resolvers and proxies also accept addresses such as 127.1, 0x7f.1 and 2130706433.
     return ":" in host or host.rpartition(".")[2].isdigit() or host.startswith("0x")
 
 
 class ConnectionRules:
-    """The hosts that may be reached at non-public addresses."""
+    """Determines which hosts may be reached at non-public addresses."""
 
     def __init__(
         self,
@@ -109,14 +109,14 @@ class ConnectionRules:
         self._lookup = lookup
         self._is_strangers = is_strangers
         self._any_address = may_be_own(origin[0])
-        self._first: list[str] = []  # addresses of the user's host
+        self._first: list[str] = []  # addresses of the host specified by the user
         self.refused: dict[str, str] = {}
 
     def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
-        """Return the permitted addresses; raises OSError."""
+        """Return a host's permitted addresses; raises OSError."""
         try:
             found = self._lookup(host, port, *rest)
-        except UnicodeError:  # from an invalid name, which resolvers do not expect
+        except UnicodeError:  # the name is invalid, and resolvers do not expect this error
             raise socket.gaierror(socket.EAI_NONAME, "not a name of a host") from None
         host = host.lower()
         if host in self._proxies:
@@ -141,7 +141,7 @@ class ConnectionRules:
         return not self._any_address and bool(self._first) and all(map(is_intranet, self._first))
 
     def is_users(self, host: str, port: int) -> bool:
-        """Return whether the user specified a host and port; HTTP includes HTTPS."""
+        """Return whether the user specified a host and port; specifying HTTP also permits HTTPS."""
         if self._is_strangers:
             return False
         return (host, port) == self._origin or (host, 80, port) == (*self._origin, 443)

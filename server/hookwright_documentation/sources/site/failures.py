@@ -12,13 +12,13 @@ from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import read_words
 
-SHELL = 400  # characters of text on a page that needs JavaScript
+SHELL = 400  # characters; a page with less text is assumed to need JavaScript
 LOGIN = re.compile(rb"type=([\"']?)password\1")
-WHOLE = 20_000  # characters of a page that is a complete documentation
+WHOLE = 20_000  # characters; a single page with less text is not a complete documentation
 SERVER_ERROR = 500
-NO_ANSWER = 599  # status for a missing answer
+NO_ANSWER = 599  # status recorded if the site does not respond
 CERTIFICATES = "SSL_CERT_FILE"  # environment variable for a company's certificates, from OpenSSL
-# Reasons for failed fetches, and the part of the error name that identifies each.
+# Reasons for failed fetches, each with the part of the error's name that identifies it.
 NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
 FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
 WAYS_OUT = {
@@ -99,10 +99,10 @@ def explain_refused(host: str, address: str) -> str:
 
 
 def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:
-    """Return why a site's response is not documentation, or ""."""
+    """Return the reason why a site's response is not documentation, or ""."""
     where, below = shorten_url(first.url), shorten_url(prefix)
     if any(page.content_type and "html" not in page.content_type for page in sample):
-        return ""  # a text shows its whole content
+        return ""  # a page that is not HTML shows all its content
     pages = sample or [first]
     words = [read_words(page.body) for page in pages]
     bodies = [page.body.lower() for page in pages]

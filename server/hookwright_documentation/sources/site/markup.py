@@ -1,4 +1,4 @@
-"""Read the HTML data for a crawl: links, language, and robots rules."""
+"""Extract the data that a crawl needs from HTML: links, language and robots rules."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -14,7 +14,7 @@ MAX_READ = 5_000_000  # parsed bytes per page
 MAX_ELEMENTS = 50_000  # elements read per page
 READ = frozenset(("a", "area", "base", "html", "link", "meta"))
 UNSEEN = frozenset(("head", "noscript", "script", "style", "template"))
-SOON = 10  # seconds within which a page redirects
+SOON = 10  # seconds; a page that refreshes within this time is a redirect
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Markup:
     """A page's metadata and links."""
 
     links: tuple[str, ...] = ()  # linked addresses, in order, without duplicates
-    language: str = ""  # page language such as en-us, in lower case, or ""
-    # Addresses of translations, by language.
+    language: str = ""  # page language in lower case, such as en-us, or ""
+    # Addresses of the page's translations, by language.
     alternates: dict[str, str] = field(default_factory=dict)
     canonical: str = ""  # canonical address, or ""
-    refresh: str = ""  # redirect address, or ""
+    refresh: str = ""  # address of the redirect, or ""
     index: bool = True  # whether the page may be stored
     follow: bool = True  # whether its links may be followed
 
@@ -39,7 +39,7 @@ def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
 
 @dataclass
 class PageElements:
-    """The page's elements, as written; the parser adds them."""
+    """Collects the page's elements as the parser reads them."""
 
     room: int = MAX_ELEMENTS
     links: dict[str, None] = field(default_factory=dict)
@@ -71,15 +71,15 @@ class PageElements:
             self.alternates[values["hreflang"].lower()] = target
 
     def close(self) -> None:
-        """End the page, as the parser requires."""
+        """End the page; the parser requires this method."""
 
 
 @dataclass
 class PageWords:
-    """The page's visible text; the parser adds it."""
+    """Collects the page's visible text as the parser reads it."""
 
     parts: list[str] = field(default_factory=list)
-    unseen: int = 0  # elements around the text that hide it
+    unseen: int = 0  # number of enclosing elements that hide the current text
 
     def start(self, tag: str, _: Mapping[str, str]) -> None:
         self.unseen += tag in UNSEEN
@@ -92,11 +92,11 @@ class PageWords:
             self.parts.append(text)
 
     def close(self) -> None:
-        """End the page, as the parser requires."""
+        """End the page; the parser requires this method."""
 
 
 def parse(body: bytes, target: PageElements | PageWords) -> None:
-    """Read HTML up to a limit, without a tree: its size and time depend on what the page sends."""
+    """Parse HTML up to a limit without building a tree, whose size the page would determine."""
     parser = etree.HTMLParser(huge_tree=True, target=target)  # type: ignore[arg-type]
     with suppress(etree.XMLSyntaxError, ValueError, LookupError):
         etree.fromstring(body[:MAX_READ], parser)

@@ -1,7 +1,7 @@
-"""Extend Scrapy: robots.txt, Retry-After, throttling, private hosts, the cache.
+"""Extend Scrapy: robots.txt, Retry-After, throttling, private hosts and the cache.
 
-Pages fetched by this crawl are fresh, so that it can resume after a kill; all others are requested
-again with the site's validators.
+Pages that this crawl has already fetched are fresh, so that a killed crawl can resume. All other
+pages are requested again with the site's validators.
 """
 
 import asyncio
@@ -40,19 +40,19 @@ if TYPE_CHECKING:
 
 
 RETRIED = (429, 503)
-# Nothing can be fetched from such a host, so the first page reports the reason.
+# Errors after which nothing can be fetched from a host; the first page reports the reason.
 OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
-MAX_WAIT = 120.0  # seconds that a site may ask to wait
+MAX_WAIT = 120.0  # maximum seconds that a site may ask the crawler to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 NOT_MODIFIED = 304
 OK, CLIENT_ERROR, BUSY, SERVER_ERROR = 200, 400, 429, 500
 RETRIES = 2
-OLD = "old"  # flag of a stored page used because the site does not answer
+OLD = "old"  # flag for a stored page that is used because the site does not respond
 OPENS = "opens"  # in a request's meta: the response shows whether the site exists
 
 
 async def download(spider: Spider, request: Request) -> Response | BaseException:
-    """Return the response to a request, or the reason for its absence."""
+    """Return the response to a request, or the failure that prevented it."""
     if spider.crawler.engine is None:
         return RuntimeError("the crawl has ended")
     (result,) = await asyncio.gather(
@@ -62,7 +62,7 @@ async def download(spider: Spider, request: Request) -> Response | BaseException
 
 
 class RobotsRules(RobotsTxtMiddleware):
-    """Obeys robots.txt; by RFC 9309, a missing one allows all, and a failing server nothing."""
+    """Obeys robots.txt; by RFC 9309, a missing file allows everything, a failing server nothing."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         cast("Any", self.crawler.spider).robots_status = response.status
@@ -76,7 +76,7 @@ class RobotsRules(RobotsTxtMiddleware):
 
 
 class PatientRetries(RetryMiddleware):
-    """Retries after the wait that a busy server requests, unless it is too long."""
+    """Retries after the delay that a busy server requests, unless the delay is too long."""
 
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response
@@ -88,7 +88,7 @@ class PatientRetries(RetryMiddleware):
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
-        """Return the request to repeat, or None; an unreachable robots.txt forbids all pages."""
+        """Return the request to retry, or None; an unreachable robots.txt forbids all pages."""
         again = None
         if not isinstance(exception, DownloadTimeoutError):
             again = super().process_exception(request, exception)
@@ -105,7 +105,7 @@ class PatientRetries(RetryMiddleware):
 
 
 def read_wait(header: str) -> float:
-    """Return the seconds in a Retry-After header, which is a number or a date, or 0."""
+    """Return the seconds from a Retry-After header, a number or a date; 0 if there is none."""
     try:
         return max(float(header), 0.0)
     except ValueError:
@@ -117,7 +117,7 @@ def read_wait(header: str) -> float:
 
 
 class LeanCompression(HttpCompressionMiddleware):
-    """Refuses content that unpacks to too much, and frees the unpacked bytes at once."""
+    """Refuses content that decompresses to too many bytes, and frees those bytes immediately."""
 
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
@@ -126,12 +126,13 @@ class LeanCompression(HttpCompressionMiddleware):
             return super().process_response(request, response)
         except IgnoreRequest as error:
             reason = str(error)
-        # Outside the block, because the error's traceback keeps the unpacked bytes alive.
+        # Raised outside the block, because the original error's traceback keeps the decompressed
+        # bytes alive.
         raise IgnoreRequest(reason)
 
 
 class SpiderCheck:
-    """Checks requests against the spider's knowledge."""
+    """Checks requests against data that the spider has collected."""
 
     def __init__(self, spider: Any) -> None:
         self._spider = spider
@@ -142,7 +143,7 @@ class SpiderCheck:
 
 
 class ScopeCheck(SpiderCheck):
-    """Drops requests for pages that proved to be in another language or version."""
+    """Drops requests for pages that turned out to be in another language or version."""
 
     def process_request(self, request: Request) -> None:
         spider = self._spider
@@ -151,11 +152,11 @@ class ScopeCheck(SpiderCheck):
 
 
 class HostCheck(SpiderCheck):
-    """Refuses private hosts by name when a proxy would connect to them."""
+    """Refuses private hosts by name if a proxy would connect to them."""
 
     def process_request(self, request: Request) -> None:
         if not request.meta.get("proxy"):
-            return  # the resolver checks the address
+            return  # without a proxy, the resolver checks the address
         host, rules = urlsplit(request.url).hostname or "", self._spider.rules
         if is_private_name(host) and not rules.is_users(*find_origin(request.url)):
             rules.refused[host] = host
@@ -163,32 +164,32 @@ class HostCheck(SpiderCheck):
 
 
 class Throttle(AutoThrottle):
-    """Adapts the delay to a site's speed, but does not throttle sites on this computer."""
+    """Adapts the delay to the site's speed; sites on this computer are not throttled."""
 
     def _adjust_delay(self, slot: "Slot", latency: float, response: "Response") -> None:
         if is_loopback(find_origin(response.url)[0]):
             slot.delay = self.mindelay
             return
-        # Scrapy lowers the delay only for status 200, because failing sites answer fast.
+        # Scrapy lowers the delay only for status 200, because failing sites respond quickly.
         if response.status == NOT_MODIFIED:
             response = response.replace(status=OK)
         super()._adjust_delay(slot, latency, response)
 
 
 def is_server_failure(status: int) -> bool:
-    """Return whether a server fails or is busy, so that a retry may succeed."""
+    """Return whether a server is failing or busy, so that a retry may succeed."""
     return status == BUSY or status >= SERVER_ERROR
 
 
 class ConditionalPolicy(RFC2616Policy):
-    """Stores each page, and requests it conditionally in the next crawl."""
+    """Stores every page, and requests it conditionally in the next crawl."""
 
     def __init__(self, settings: "BaseSettings") -> None:
         super().__init__(settings)
         self._started = settings.getfloat("CRAWL_STARTED")
 
     def should_cache_response(self, response: Response, request: Request) -> bool:
-        """Return whether it is a page; Cache-Control is ignored, as the user requested a copy."""
+        """Return whether a response is a page; Cache-Control is ignored, as users want a copy."""
         del request
         return response.status == OK
 
@@ -214,12 +215,12 @@ class ConditionalPolicy(RFC2616Policy):
 
 
 class HonestCache(HttpCacheMiddleware):
-    """Flags stored pages used because the site is unreachable."""
+    """Flags stored pages that are used because the site is unreachable."""
 
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
-        """Return the stored page, flagged, or None if the site itself must answer."""
+        """Return the flagged stored page, or None if only the site's own response is acceptable."""
         if request.meta.get(OPENS):
             request.meta.pop("cached_response", None)
             return None
@@ -230,7 +231,7 @@ class HonestCache(HttpCacheMiddleware):
 
 
 class StoreOfPages:
-    """The cache's storage."""
+    """Stores the cache's responses as pages."""
 
     def __init__(self, settings: "BaseSettings") -> None: ...
 

@@ -1,6 +1,6 @@
-"""Run a spider in Twisted's reactor, which can run once per process, for a site or a few files.
+"""Run a spider for a site or a few files in Twisted's reactor, which runs only once per process.
 
-All of Scrapy's settings are here: none come from a project or the environment.
+All Scrapy settings are defined here; none come from a project or the environment.
 """
 
 import sys
@@ -84,7 +84,7 @@ def run_spider(
         crawling.addBoth(lambda _: reactor.stop())
 
     reactor.callWhenRunning(begin)
-    # Each connection uses an address permitted by the rules.
+    # Each connection uses an address that the rules permit.
     lookup = cast("Any", rules.find_addresses)
     reactor.installNameResolver(GAIResolver(reactor, getaddrinfo=lookup))
     reactor.run(installSignalHandlers=False)
@@ -100,7 +100,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "AUTOTHROTTLE_START_DELAY": 0.25,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
         "CLOSESPIDER_TIMEOUT": options.time_limit,
-        "CONCURRENT_ITEMS": 1,  # Scrapy starts as many tasks per page, and there are no items
+        "CONCURRENT_ITEMS": 1,  # Scrapy starts this many tasks per page, but there are no items
         "CONCURRENT_REQUESTS": 4 if polite else 8,  # without a delay, the domain limit is ignored
         "COOKIES_ENABLED": False,
         "CRAWL_STARTED": started,
@@ -112,9 +112,9 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{HERE}.middlewares.ScopeCheck": 50,
             f"{HERE}.middlewares.RobotsRules": 100,
             f"{HERE}.middlewares.PatientRetries": 550,
-            f"{HERE}.middlewares.HostCheck": 760,  # after the proxy middleware
+            f"{HERE}.middlewares.HostCheck": 760,  # runs after the proxy middleware
             f"{HERE}.middlewares.HonestCache": 900,
-            f"{HERE}.middlewares.LeanCompression": 950,  # the cache stores uncompressed text
+            f"{HERE}.middlewares.LeanCompression": 950,  # decompresses before pages are cached
             f"{MIDDLEWARES}.httpauth.HttpAuthMiddleware": None,
             f"{MIDDLEWARES}.httpcache.HttpCacheMiddleware": None,
             f"{MIDDLEWARES}.httpcompression.HttpCompressionMiddleware": None,
@@ -155,7 +155,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "ROBOTSTXT_USER_AGENT": "Hookwright",
         "SPIDER_MIDDLEWARES": {
             f"{SPIDER_MIDDLEWARES}.depth.DepthMiddleware": None,
-            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # handled by the spider
+            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # the spider handles them
             f"{SPIDER_MIDDLEWARES}.metacopy.MetaCopyDetectionMiddleware": None,
             f"{SPIDER_MIDDLEWARES}.referer.RefererMiddleware": None,
         },
@@ -167,7 +167,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
 
 
 class FileSpider(Spider):
-    """Fetches files into `found`; `failure` is the reason if the first one is missing, or ""."""
+    """Fetches files into `found`; `failure` is the reason why the first file is missing, or ""."""
 
     name = "files"
 
@@ -202,9 +202,9 @@ class FileSpider(Spider):
 def fetch_files(
     options: CrawlOptions, urls: Sequence[str], folder: Path, started: float
 ) -> dict[str, bytes]:
-    """Return a site's existing files by URL; the first one is required.
+    """Return the files that exist on a site, by URL; the first one is required.
 
-    Unchanged files are not downloaded again.
+    Files that have not changed are not downloaded again.
     """
     store, rules = PageStore(folder / FILES), build_rules(options)
     spider: FileSpider = run_spider(FileSpider, options, started, rules, urls, store, rules)

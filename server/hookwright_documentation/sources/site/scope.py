@@ -1,4 +1,4 @@
-"""Select the pages of a crawl: below a prefix, one language, one version, no duplicates."""
+"""Select the pages of a crawl: below a prefix, in one language and version, without duplicates."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.urls import find_twins, is_file, is_list
 
-# Languages of translated documentations, from ISO 639-1.
+# Languages into which documentations are translated, from ISO 639-1.
 LANGUAGES = frozenset(
     re.findall(
         "..",
@@ -24,25 +24,25 @@ LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNO
 NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
 UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
-MIN_LANGUAGES = 3  # minimum number of languages to choose between
-MIN_CURRENT = 3  # minimum number of pages outside version folders to treat as current
-MAX_SHOWN = 5  # names in a note
-SHORT = 3  # characters of a name that may occur in any text
+MIN_LANGUAGES = 3  # minimum number of language folders that count as translations
+MIN_CURRENT = 3  # minimum number of pages outside version folders that count as the current version
+MAX_SHOWN = 5  # maximum number of names listed in a note
+SHORT = 3  # characters; a name this short may occur in any text
 
 
 @dataclass
 class Scope:
-    """Decides which addresses belong to the crawl."""
+    """Determines which addresses belong to the crawl."""
 
     prefix: str
     language: str = ""  # the pages' language, such as en or pt-br, or "" if unknown
-    wanted: str = ""  # version requested by the user, or ""
-    version: str = ""  # folder of the selected version, or "" for pages outside such folders
-    # Version folders seen below the prefix.
+    wanted: str = ""  # version that the user requested, or ""
+    version: str = ""  # the selected version's folder, or "" for pages outside version folders
+    # Version folders found below the prefix.
     versions: set[str] = field(default_factory=set)
-    # Translation folders seen below the prefix.
+    # Translation folders found below the prefix.
     mirrors: set[str] = field(default_factory=set)
-    # Address prefixes of pages to leave out.
+    # Address prefixes of pages to exclude.
     exclusions: tuple[str, ...] = ()
     is_language_named: bool = False
     _current: set[str] = field(default_factory=set)  # some pages outside version folders
@@ -59,7 +59,7 @@ class Scope:
         return first not in self.mirrors
 
     def note_links(self, urls: tuple[str, ...]) -> None:
-        """Learn from a page's links which folders are translations or versions."""
+        """Determine from a page's links which folders are translations or versions."""
         heads = {self._split(url)[0] for url in urls if url.startswith(self.prefix)}
         languages = {head for head in heads if is_language(head)}
         several = len({read_language(language) for language in languages}) >= MIN_LANGUAGES
@@ -71,7 +71,7 @@ class Scope:
         self._note_versions(find_versions(heads), urls)
 
     def note_translations(self, urls: Iterable[str]) -> None:
-        """Exclude the folders that a page names as its translations."""
+        """Exclude the folders that a page links to as its translations."""
         self.note_mirrors(
             {folder for url in urls for folder in self._split(url) if is_language(folder)}
         )
@@ -80,7 +80,7 @@ class Scope:
         self.mirrors.update(folder for folder in folders if self._is_foreign(folder))
 
     def note_language(self, url: str, language: str) -> bool:
-        """Return whether a page is in the selected language; if not, exclude its folder."""
+        """Return whether a page is in the selected language; exclude its folder if it is not."""
         if not self.language or read_language(language) in ("", read_language(self.language)):
             return True
         folders = [folder for folder in self._split(url)[:2] if is_language(folder)]
@@ -110,7 +110,7 @@ class Scope:
         return read_language(folder) != read_language(self.language)
 
     def _split(self, url: str) -> list[str]:
-        """Return the first two folders of an address below the prefix, or ""."""
+        """Return an address's first two folders below the prefix, or "" for a missing one."""
         if not url.startswith(self.prefix):
             return ["", ""]
         path = url.partition("?")[0].removeprefix(self.prefix)
@@ -135,13 +135,13 @@ def has_region(language: str) -> bool:
 
 
 def read_language(text: str) -> str:
-    """Return a tag's language, such as en for en-US, or ""."""
+    """Return the language in a tag, such as en for en-US, or ""."""
     match = re.match(r"[a-z]{2,3}(?![a-z])", text.lower())
     return match[0] if match else ""
 
 
 def find_versions(folders: set[str]) -> set[str]:
-    """Return which folders are versions; a single folder, or bare numbers, can be a chapter."""
+    """Return which folders are versions; a lone folder or plain numbers may be chapters instead."""
     named = {folder for folder in folders if folder.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
     numbers = {folder for folder in folders if VERSION.match(folder)}
     sure = named | {number for number in numbers if not number.isdigit()}
@@ -159,12 +159,12 @@ def choose_version(folders: set[str]) -> str:
 
 
 def find_language_folder(url: str) -> str:
-    """Return a URL's language folder, or ""."""
+    """Return the language folder in a URL, or ""."""
     return next((folder for folder in _split_folders(url) if is_language(folder)), "")
 
 
 def find_version_folder(url: str) -> str:
-    """Return a URL's version folder, or ""."""
+    """Return the version folder in a URL, or ""."""
     folders = _split_folders(url)
     for name in folders:
         if name.lower() in (*NAMED_VERSIONS, *UNRELEASED) or VERSION.match(name):
@@ -181,9 +181,9 @@ def _split_folders(url: str) -> list[str]:
 
 
 def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
-    """Return the selected language and version, and how to choose others.
+    """Describe the selected language and version, and how to select others.
 
-    A user-selected language is omitted.
+    A language that the user selected is omitted.
     """
     notes = []
     if scope.language and not scope.is_language_named:
@@ -207,8 +207,8 @@ class Selection:
     """The pages selected by a crawl."""
 
     def __init__(self) -> None:
-        self._pages: dict[str, str] = {}  # address of each content
-        self._canonical: dict[str, str] = {}  # canonical address of each URL with a query
+        self._pages: dict[str, str] = {}  # address of each distinct content
+        self._canonical: dict[str, str] = {}  # canonical address of each URL with a query string
         self._missing = ""
 
     def __len__(self) -> int:
@@ -218,7 +218,7 @@ class Selection:
         self._missing = identify(page.url, page.body) if page else ""
 
     def add(self, url: str, body: bytes, markup: Markup) -> None:
-        """Add a page, at the shortest address where it was found."""
+        """Add a page under the shortest address at which it was found."""
         if self._missing and identify(url, body) == self._missing:
             return
         content = hashlib.sha256(body).hexdigest()

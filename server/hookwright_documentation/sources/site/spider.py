@@ -1,4 +1,4 @@
-"""The spider: its requests, the pages it selects, and its reports to the user."""
+"""The spider: the requests it sends, the pages it selects, and the messages it reports."""
 
 import asyncio
 import re
@@ -70,13 +70,13 @@ TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application
 MAX_SITEMAPS, AT_ONCE = 50, 4
 INVENTORY = "objects.inv"
 TAKE_LESS = "narrow it with --prefix"
-MISSING = "hookwright-no-such-page"  # the response to it is never a page, whatever its status
+MISSING = "hookwright-no-such-page"  # its response is never a page, regardless of the status
 MAX_DELAY = 30.0  # seconds that robots.txt may require between requests
-QUERIES = 20  # pages that differ only in their query string
+QUERIES = 20  # maximum number of pages that differ only in their query string
 KNOWN_PER_PAGE, MIN_KNOWN = 10, 1_000
 GONE = (404, 410)
 FIRST, LISTED, LINKED = 100, 10, 0  # request priorities
-SAMPLE = 5  # pages for judging a site
+SAMPLE = 5  # number of pages examined to judge a site
 
 
 class DocumentationSpider(Spider):
@@ -100,7 +100,7 @@ class DocumentationSpider(Spider):
         self.inventory = ""
         self.failure = ""
         self.failed: dict[str, str] = {}
-        self.lost: set[str] = set()  # pages that a retry may fetch
+        self.lost: set[str] = set()  # pages that a later crawl may be able to fetch
         self.old: list[str] = []
         self.forbidden = 0
         self.robots_status = OK
@@ -113,7 +113,7 @@ class DocumentationSpider(Spider):
 
     @property
     def max_known(self) -> int:
-        """Maximum number of addresses to remember and request, as sites may have any number."""
+        """Maximum number of addresses to remember and request; sites may have any number."""
         return KNOWN_PER_PAGE * self._options.max_pages + MIN_KNOWN
 
     @property
@@ -125,7 +125,7 @@ class DocumentationSpider(Spider):
         return cast("OpenedSource", self.opened).scope
 
     async def start(self) -> AsyncIterator[Any]:
-        """Open the source, read its page lists, and yield the requests for the pages."""
+        """Open the source, read its page lists, and yield requests for the pages."""
         try:
             self.opened = await open_source(self._options, self._open)
         except ReportedError as error:
@@ -164,11 +164,11 @@ class DocumentationSpider(Spider):
             self._progress(len(self.selection), len(self._known))
             self._check_limits()
         if markup.follow and depth < self._options.max_depth:
-            # Nearest pages first, so that the depth limit excludes none of them.
+            # Request the nearest pages first, so that the depth limit does not exclude them.
             yield from self._request_all(markup.links, depth + 1, LINKED - depth)
 
     def _read(self, response: Response) -> Markup | None:
-        """Return a page's metadata, or None if it is not a page in the language."""
+        """Return a page's metadata, or None if it is not a page in the selected language."""
         kind = read_header(response, "Content-Type").lower()
         if response.status not in (OK, *GONE):
             self.failed[response.url] = f"HTTP {response.status}"
@@ -191,7 +191,7 @@ class DocumentationSpider(Spider):
             self.forbidden += 1
         elif "MAXSIZE" in reason or isinstance(failure.value, DownloadCancelledError):
             self.failed[request.url] = "too large"
-            if not reason.startswith("Expected"):  # its Content-Length already exceeded the limit
+            if not reason.startswith("Expected"):  # Content-Length alone exceeded the limit
                 self._bytes += MAX_PAGE
                 self._check_limits()
         elif not isinstance(failure.value, IgnoreRequest):
@@ -289,7 +289,7 @@ class DocumentationSpider(Spider):
         return find_origin(url) == find_origin(self.scope.prefix)
 
     def _slow_down(self) -> None:
-        """Wait between requests as robots.txt requires, unless the user specified a delay."""
+        """Set the delay that robots.txt requires, unless the user specified one."""
         robots = self.store.get(urljoin(self.scope.prefix, "/robots.txt"))
         throttle = self.crawler.get_extension(Throttle)
         if robots and throttle:

@@ -1,4 +1,4 @@
-"""Open a crawl's source: follow redirects, choose language and version, find the prefix."""
+"""Open a crawl's source: follow redirects, select language and version, determine the prefix."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ from hookwright_documentation.sources.urls import find_url_folder, normalize
 
 REDIRECTS = 10
 REDIRECT_STATUS = (301, 302, 303, 307, 308)
-Fetch = Callable[[str], Awaitable[Response]]  # raises ReportedError
+Fetch = Callable[[str], Awaitable[Response]]  # fetches a URL; raises ReportedError
 
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """The first page of a crawl."""
+    """A crawl's first page."""
 
     response: Response
-    markup: Markup  # its metadata and links
-    scope: Scope  # decides which pages belong to the crawl
+    markup: Markup  # the page's metadata and links
+    scope: Scope  # determines which pages belong to the crawl
 
 
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
@@ -93,7 +93,7 @@ async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
 async def choose(
     response: Response, markup: Markup, candidates: list[str], kind: str, fetch: Fetch
 ) -> tuple[Response, Markup]:
-    """Return the first existing page of a language or version; raises ReportedError."""
+    """Return the first existing page in a language or version; raises ReportedError."""
     for url in candidates:
         if url == response.url:
             return response, markup
@@ -120,7 +120,7 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
 
 
 def find_redirect(response: Response) -> str:
-    """Return a redirect's target, or "" if the page is not a redirect."""
+    """Return the target of a redirect, or "" if the page is not a redirect."""
     if response.status not in REDIRECT_STATUS:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The kinds of manifests, and their readers."""
+"""The kinds of manifests and the functions that read them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,9 +15,9 @@ HERE = __name__
 class ManifestKind:
     """A kind of manifest."""
 
-    pattern: str  # matches the file's name, and the folder if only some folders count
-    place: str = ""  # its reader, as "module:function" in this package, or ""
-    commands: tuple[str, ...] = ()  # programs used by a project with this manifest
+    pattern: str  # matches the file name, and the folder's name if only some folders are relevant
+    place: str = ""  # function that reads it, as "module:function" in this package, or ""
+    commands: tuple[str, ...] = ()  # programs used by projects with such a manifest
 
     def load(self) -> Reader | None:
         if not self.place:
@@ -27,7 +27,7 @@ class ManifestKind:
         return reader
 
 
-KINDS = (  # the first match counts
+KINDS = (  # the first matching kind is used
     ManifestKind(
         r"requirements/(?:.*/)?[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
     ),

@@ -26,6 +26,6 @@ def read_cargo(manifest: Manifest) -> Iterator[Dependency]:
                 if "path" not in table:
                     wanted = table.get("version")
                     if isinstance(wanted, str) and read_exact(wanted) == wanted.strip():
-                        wanted = f"^{wanted.strip()}"  # 1.2 also allows 1.9
+                        wanted = f"^{wanted.strip()}"  # a bare 1.2 also allows 1.9
                     named, limits = str(table.get("package", name)), read_limits(wanted)
                     yield Dependency(CRATES, named, read_exact(wanted), limits=limits)

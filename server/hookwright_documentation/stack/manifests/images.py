@@ -12,7 +12,7 @@ from hookwright_documentation.stack.manifest import (
 )
 from hookwright_documentation.stack.manifests.tables import ITEM, read_yaml
 
-MAX_IMAGE = 1_000  # characters per image name
+MAX_IMAGE = 1_000  # maximum characters per image name
 ARGUMENT = re.compile(r"\s*ARG\s+(\w+)=(\S+)", re.IGNORECASE)
 FROM = re.compile(r"\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 COPY = re.compile(r"\s*COPY\s[^\n]{0,500}?--from=(\S+)", re.IGNORECASE)
@@ -23,7 +23,7 @@ DOCKER = "docker://"
 
 
 def read_image(text: str) -> Dependency | None:
-    """Return an image without registry and tag, or None if it contains an unresolved variable."""
+    """Return an image without registry and tag, or None if its name has an unresolved variable."""
     if "$" in text or len(text) > MAX_IMAGE:
         return None
     name, _, digest = text.strip("\"'").partition("@")
@@ -87,7 +87,7 @@ def read_gitlab(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_images(text: str) -> Iterator[Dependency]:
-    """Yield the image in a text, unless it is known only at run time."""
+    """Yield the image named in a text, unless the name is known only at run time."""
     image = read_image(fill(text, {}))
     if image:
         yield image

@@ -1,6 +1,6 @@
-"""Read manifests line by line: Go, Ruby, lock files of uv, Poetry and Cargo, version files.
+"""Read line-based manifests: Go, Ruby, lock files of uv, Poetry and Cargo, version files.
 
-Nothing is executed. A TOML parser takes a hundred times as long for a large lock file.
+Nothing is executed. A TOML parser would take a hundred times as long for a large lock file.
 """
 
 import re
@@ -25,7 +25,7 @@ RUBY = re.compile(r"""\s*ruby[\s(]+["']([^"']+)["']""")
 SPEC = re.compile(r" {4}(\S+) \(([^)\s]+)\)")
 PACKAGE = "[[package]]"
 FIELD = re.compile(r'(name|version|source|type) = (?:"([^"]*)"|\{ (editable|virtual|directory)\b)?')
-OWN = {"editable", "virtual", "directory", "file"}  # sources of the project's own packages
+OWN = {"editable", "virtual", "directory", "file"}  # source types of the project's own packages
 NODE = (".nvmrc", ".node-version")
 OTHER_NAMES = {"nodejs": "node", "golang": "go"}  # names in .tool-versions
 
@@ -60,7 +60,7 @@ def read_gemfile_lock(manifest: Manifest) -> Iterator[Dependency]:
         if line and not line.startswith(" "):
             section = line
         elif section in ("GEM", "GIT") and (found := SPEC.fullmatch(line)):
-            version = read_exact(found[2].partition("-")[0])  # the platform follows
+            version = read_exact(found[2].partition("-")[0])  # a platform may follow
             yield Dependency(GEMS, found[1], version, is_direct=False)
 
 
@@ -86,7 +86,7 @@ def read_python_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 def read_cargo_lock(manifest: Manifest) -> Iterator[Dependency]:
     for fields in read_packages(manifest.text):
-        if "source" in fields:  # the project's own packages have none
+        if "source" in fields:  # the project's own packages have no source
             version = read_exact(fields.get("version"))
             yield Dependency(CRATES, fields.get("name", ""), version, is_direct=False)
 

@@ -1,4 +1,4 @@
-"""Read pom.xml, and strings in build.gradle, without running either."""
+"""Read pom.xml and the strings in build.gradle without executing either."""
 
 import re
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 PROPERTY = re.compile(r"\$\{([^{}]+)\}")
-MAX_ELEMENTS = 20_000  # elements of each kind
-MAX_TEXT = 200  # characters of a name or version
+MAX_ELEMENTS = 20_000  # maximum number of elements of each kind
+MAX_TEXT = 200  # maximum characters of a name or version
 NOTATION = re.compile(r"""["']([\w.-]+):([\w.-]+)(?::([\w.+-]+))?(?:@\w+)?["']""")
 PLUGIN = re.compile(
     r"""\bid[\s(]{1,9}["']([\w.-]+)["']\)?(?:\s{1,9}version\s{1,9}["']([\w.+-]+)["'])?"""
@@ -27,7 +27,7 @@ PLUGIN = re.compile(
 def read_pom(manifest: Manifest) -> Iterator[Dependency]:
     """Yield the parent, dependencies and plugins of a pom.xml; raises UnreadableError.
 
-    A version may be a property set in the same file. Entities are not expanded, and nothing is
+    Versions may be properties set in the same file. Entities are not expanded, and nothing is
     fetched.
     """
     from lxml import etree
@@ -76,6 +76,6 @@ def read_gradle(manifest: Manifest) -> Iterator[Dependency]:
         for found in NOTATION.finditer(code):
             yield Dependency(MAVEN, f"{found[1]}:{found[2]}", read_exact(found[3]))
         for found in PLUGIN.finditer(code):
-            if "." in found[1]:  # Gradle's own plugins have no dot
+            if "." in found[1]:  # names of Gradle's own plugins have no dot
                 name = f"{found[1]}:{found[1]}.gradle.plugin"  # its published name
                 yield Dependency(MAVEN, name, read_exact(found[2]))

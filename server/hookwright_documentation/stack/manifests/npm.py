@@ -38,7 +38,7 @@ def read_npm_lock(manifest: Manifest) -> Iterator[Dependency]:
     tables = read_json(manifest.text)
     packages = pick(tables, "packages")
     for path in packages:
-        if path.count(MODULES) == 1:  # deeper paths are indirect dependencies
+        if path.count(MODULES) == 1:  # packages at deeper paths are indirect dependencies
             version = pick(packages, path).get("version")
             name = path.partition(MODULES)[2]
             yield Dependency(NPM, name, read_exact(version), is_direct=False)

@@ -20,17 +20,17 @@ from hookwright_documentation.stack.manifest import (
 )
 from hookwright_documentation.stack.manifests.tables import read_json, read_toml
 
-LOCAL = ("path", "file", "editable")  # keys of a dependency in a local folder
+LOCAL = ("path", "file", "editable")  # keys of a dependency that is in a local folder
 MAX_INCLUDES = 50
-MAX_REQUIREMENT = 2_000  # characters of a requirement
+MAX_REQUIREMENT = 2_000  # maximum characters of a requirement
 INCLUDE = re.compile(r"(?:-r|-c|--requirement|--constraint)(?:\s*=\s*|\s+|(?<=-[rc]))(\S+)")
-OPTION = re.compile(r"\s--?[a-z]")  # after a requirement, such as --hash
+OPTION = re.compile(r"\s--?[a-z]")  # an option after a requirement, such as --hash
 COMMENT = re.compile(r"(?:^|\s)#")
 WHEEL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[./\\]")  # a URL or a path, not a requirement
 
 
 def read_requirement(text: str) -> Dependency | None:
-    """Return the dependency in a requirement (PEP 508), or None."""
+    """Return the dependency named by a requirement (PEP 508), or None."""
     try:
         requirement = Requirement(text)
     except (InvalidRequirement, RecursionError):
@@ -53,7 +53,7 @@ def read_pyproject(manifest: Manifest) -> Iterator[Dependency]:
     texts += pick_texts(pick(tools, "uv"), "dev-dependencies")
     for text in texts:
         found = read_requirement(text)
-        if found and canonicalize_name(found.name) != own:  # else an extra of the project itself
+        if found and canonicalize_name(found.name) != own:  # otherwise the project's own extra
             yield found
     poetry = pick(tools, "poetry")
     groups = pick(poetry, "group")
@@ -74,7 +74,7 @@ def read_table(table: Mapping[str, Any]) -> Iterator[Dependency]:
         if isinstance(value, dict) and any(key in value for key in LOCAL):
             continue
         version = value.get("version") if isinstance(value, dict) else value
-        if name != "python":  # the interpreter
+        if name != "python":  # "python" is the interpreter
             yield Dependency(PYPI, name, read_exact(version), limits=read_limits(version))
 
 
@@ -90,7 +90,7 @@ def read_pipfile_lock(manifest: Manifest) -> Iterator[Dependency]:
 def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
     """Yield the dependencies in a requirements file and the files it includes.
 
-    Files that pip-compile wrote from a .in file count as lock files, as do constraints.
+    Constraints files count as lock files, and so do files that pip-compile wrote from a .in file.
     """
     seen = {manifest.path}
     name = manifest.name
@@ -120,7 +120,7 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def include(manifest: Manifest, path: str) -> Manifest | None:
-    """Return an included file, or None if it was not read."""
+    """Return an included file, or None if it could not be read."""
     try:
         return Manifest(path, manifest.folder.read(path), manifest.folder)
     except UnreadableError as error:
@@ -130,7 +130,7 @@ def include(manifest: Manifest, path: str) -> Manifest | None:
 
 
 def join_lines(text: str) -> Iterator[str]:
-    """Yield the lines without comments and blank lines, joined after trailing backslashes."""
+    """Yield lines joined after trailing backslashes, without comments and blank lines."""
     parts: list[str] = []
     for line in text.splitlines():
         parts.append(line.removesuffix("\\"))

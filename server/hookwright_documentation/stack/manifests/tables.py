@@ -1,4 +1,4 @@
-"""Read untrusted TOML, JSON and YAML."""
+"""Read TOML, JSON and YAML from untrusted projects."""
 
 import json
 import sys
@@ -8,10 +8,10 @@ from typing import Any
 
 from hookwright_documentation.stack.manifest import UnreadableError
 
-MAX_DEPTH = 50  # YAML nesting levels
+MAX_DEPTH = 50  # maximum YAML nesting levels
 MAX_TOML = 1_000_000  # characters
-MAX_DOTS = 40  # in a TOML key: parsing takes quadratic time and memory
-ITEM = "-"  # key of list items
+MAX_DOTS = 40  # dots in a TOML key, because parsing takes quadratic time and memory
+ITEM = "-"  # the key used for list items
 Path = tuple[str, ...]
 
 
@@ -46,10 +46,10 @@ def read_json(text: str) -> dict[str, Any]:
 
 
 def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
-    """Yield the path of keys to each scalar of a YAML file, and the scalar.
+    """Yield each scalar in a YAML file with the path of keys that leads to it.
 
-    List items have the key "-". No values are constructed, and aliases are skipped, so that nested
-    aliases cannot exhaust the memory.
+    List items have the key "-". Values stay text, and aliases are skipped so that nested aliases
+    cannot exhaust the memory.
     """
     import yaml
 
@@ -79,9 +79,9 @@ def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
 
 @dataclass
 class Level:
-    """A mapping or list being read."""
+    """A mapping or list that is being read."""
 
-    key: str | None  # key of the next value; None before a key, ITEM in a list
+    key: str | None  # the next value's key; None before a key, ITEM in a list
 
 
 def end_value(levels: list[Level]) -> None:

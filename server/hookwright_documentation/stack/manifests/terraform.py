@@ -1,4 +1,4 @@
-"""Read providers from Terraform files and lock files."""
+"""Read providers from Terraform configurations and lock files."""
 
 import re
 from collections import deque
@@ -12,19 +12,19 @@ from hookwright_documentation.stack.manifest import (
     read_exact,
 )
 
-MAX_DEPTH = 50  # nested blocks
+MAX_DEPTH = 50  # maximum nesting of blocks
 REQUIRED = "required_providers"
-PROVIDER = "provider "  # start of a provider block's header
+PROVIDER = "provider "  # start of the header of a provider block
 ADDRESS = re.compile(r"(?:registry\.(?:terraform\.io|opentofu\.org)/)?([\w-]+/)?([\w-]+)")
-# Comments, then in groups: quoted strings, names, and punctuation.
+# Comments, followed by groups for quoted strings, names and punctuation.
 PART = re.compile(
     r'#[^\n]*|//[^\n]*|/\*.*?(?:\*/|\Z)|"((?:[^"\\\n]|\\.)*)"?|([\w-]+)|([{}=])', re.DOTALL
 )
-Block = tuple[str, ...]  # headers of a block and its enclosing blocks
+Block = tuple[str, ...]  # a block's header and those of its enclosing blocks
 
 
 def read_blocks(text: str) -> Iterator[tuple[Block, str, str]]:
-    """Yield each block at its start, and each string assigned in it with its name."""
+    """Yield each block when it starts, and each string assigned in a block with its name."""
     blocks: Block = ()
     before: deque[str] = deque(maxlen=2)
     for found in PART.finditer(text):
@@ -66,7 +66,7 @@ def read_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def build(address: str, version: str = "", *, is_direct: bool = True) -> Iterator[Dependency]:
-    """Yield the provider at a Terraform registry address such as hashicorp/aws or aws."""
+    """Yield the provider with a Terraform registry address such as hashicorp/aws or aws."""
     if found := ADDRESS.fullmatch(address):
         name = f"{found[1] or ''}{found[2]}".lower()
         yield Dependency(PROVIDERS, name, read_exact(version), is_direct)
