@@ -3,10 +3,10 @@
 import os
 import sys
 
-# `python -m` searches the current folder for modules first, and that may be a stranger's.
+# `python -m` looks for modules in the current folder first, which may be untrusted.
 try:
     here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
-except OSError:  # the folder was deleted
+except OSError:  # the current folder was deleted
     here = ""
 if sys.path[0] in {"", here}:
     del sys.path[0]

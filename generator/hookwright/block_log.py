@@ -13,7 +13,7 @@ from hookwright.project.status import open_projects
 
 RECORDING = "record_blocks"  # the question that enables the log
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
-MAX_SIZE = 5_000_000  # bytes of a log; hooks limit theirs to a tenth of this
+MAX_SIZE = 5_000_000  # bytes; hooks limit their own logs to a tenth of this size
 FIELDS = 3
 LEVELS = "▁▂▃▄▅▆▇█"
 COLUMNS = 30  # sparkline width
@@ -34,7 +34,7 @@ class Count:
 
     hook: str
     record: str
-    days: tuple[int, ...]  # blocks on each day, today last
+    days: tuple[int, ...]  # number of blocks on each day; the last is today
     last: datetime | None  # local time of the last block, or None
 
     @property
@@ -43,7 +43,7 @@ class Count:
 
 
 def read_blocks(folders: Iterable[Path]) -> list[Block]:
-    """Return the blocks in the logs of folders, one per client; skip other lines."""
+    """Return the blocks logged in folders, one per client; skip invalid lines."""
     return [
         block
         for folder in folders
@@ -78,7 +78,7 @@ def count_blocks(
 ) -> list[Count]:
     """Return how often each record blocked a call, most frequent first.
 
-    `known` are hooks and record names to list even if they never blocked a call.
+    `known` are the hooks and record names that are listed even if they never blocked a call.
     """
     first = today - timedelta(days=days - 1)
     found: dict[tuple[str, str], list[Block]] = {key: [] for key in known}
@@ -135,14 +135,14 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a sparkline; a column may sum several numbers, and `most` fills a column."""
+    """Return a sparkline; a column may sum several numbers, and `most` is a full column's value."""
     columns = sum_columns(numbers)
     top = len(LEVELS) - 1
     return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)
 
 
 def sum_columns(numbers: Sequence[int]) -> list[int]:
-    """Return the sums of adjacent numbers, few enough for a sparkline."""
+    """Sum adjacent numbers so that the result fits in a sparkline."""
     width = -(-len(numbers) // COLUMNS)
     begin = len(numbers) % width - width if len(numbers) % width else 0
     starts = range(begin, len(numbers), width)

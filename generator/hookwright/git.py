@@ -17,7 +17,7 @@ OWN = (
     *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
     *("-c", TRUSTING, "-c", "gc.auto=0", "-c", "core.fsmonitor="),
 )
-# A repository may be a stranger's: reading it must not run any of its programs.
+# A repository may be untrusted: reading it must not run any program that it configures.
 NO_MONITOR = {"core.fsmonitor": ""}
 NO_HOOKS = {"core.hooksPath": os.devnull}
 # Git may fetch a missing object with a program that the repository configures.
@@ -61,7 +61,7 @@ def run_git_raw(
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
     """Run git like `run_git` with settings, and return its exact output."""
-    # Only a commit should run the user's hooks, which may fetch.
+    # Only a commit should run the user's git hooks and fetch missing objects.
     command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
     commits = command == "commit"
     own = {**NO_MONITOR, **({} if commits else NO_HOOKS), **(settings or {})}
@@ -101,7 +101,7 @@ def list_changed_files(folder: Path, settings: Mapping[str, str]) -> list[str]:
 
 
 def switch_off_filters(folder: Path) -> dict[str, str]:
-    """Return settings that disable the repository's filters, but not the user's."""
+    """Return settings that disable the repository's filters but keep the user's."""
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
     try:
         words = run_git(folder, *asked).split("\0")
@@ -144,7 +144,7 @@ def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
     """
     paths = [f":(literal){name}" for name in names]
     run_git(folder, "add", "--all", "--force", "--", *paths)
-    # A restored file may equal the committed one.
+    # A restored file may be identical to the committed version.
     staged = run_git_raw(folder, "diff", "--cached", "--name-only", "--no-renames", "--", *paths)
     if staged:
         run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
@@ -170,7 +170,7 @@ def is_ignored(folder: Path) -> bool:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository around a folder, or None; reject another user's."""
+    """Return the top folder of the repository around a folder, or None; reject another user's."""
     if not has_git():
         return None
     try:
@@ -178,7 +178,7 @@ def find_top(folder: Path) -> Path | None:
     except RefusedError as refused:
         refuse_foreign(folder, refused)
         return None
-    return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space
+    return Path(os.fsdecode(top.removesuffix(b"\n")))  # keep the name's own white space
 
 
 def refuse_foreign(folder: Path, refused: RefusedError) -> None:
@@ -193,7 +193,7 @@ def refuse_foreign(folder: Path, refused: RefusedError) -> None:
 
 
 def is_tracked(path: Path) -> bool:
-    """Return whether the repository around a file tracks it; reject another user's."""
+    """Return whether the repository around a file tracks it; reject another user's repository."""
     if not has_git():
         return False
     try:

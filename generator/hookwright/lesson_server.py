@@ -18,7 +18,7 @@ def read_usual_url() -> str:
 def name_start_command(url: str) -> str:
     """Return the command that starts the server at an address, or "" if it is not local."""
     origin, usual = find_origin(url), find_origin(read_usual_url())
-    # The server itself does not speak https: such an address belongs to a proxy.
+    # The server itself does not support https, so such an address belongs to a proxy.
     if not origin or not usual or origin[0] != usual[0] or not is_loopback(origin[1]):
         return ""
     return "lesson-search serve" + ("" if origin[2] == usual[2] else f" --port {origin[2]}")
@@ -30,7 +30,7 @@ def find_running() -> str:
 
     try:
         address = read_address(find_data_folder())
-    except (ImportError, OSError):  # without the extra [docs], nothing reads its lock
+    except (ImportError, OSError):  # its lock can be read only with the [docs] extra
         return ""
     return address[0] if address else ""
 

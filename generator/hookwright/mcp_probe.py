@@ -1,4 +1,4 @@
-"""Start or reach MCP servers like the client, and query their tools."""
+"""Start or connect to MCP servers like the client does, and list their tools."""
 
 import logging
 import os
@@ -26,7 +26,7 @@ REFUSED = {401, 403}  # statuses that refuse a token
 PAGES = 100  # pages in a list of tools, which could be endless
 TAIL = 10_000  # bytes of stderr to search for the last line
 ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")  # meaningless to users
-MAX_SHOWN = 200  # characters of that line, or of an error
+MAX_SHOWN = 200  # characters of stderr's last line, or of an error
 MAX_ANSWER = 10_000_000  # bytes per answer
 
 
@@ -43,7 +43,7 @@ class Fault:
     """A server's fault."""
 
     text: str  # the rest of a sentence about the server
-    way_out: str = ""  # "" if the caller knows it
+    way_out: str = ""  # how to fix it; "" if the caller knows
 
 
 def probe_servers(
@@ -108,7 +108,7 @@ async def talk_to(
     for name in (
         "mcp",
         "client",
-    ):  # nobody reads these logs: tracebacks, which also quote server text
+    ):  # hide tracebacks, which also quote server text
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     said = ""
     with tempfile.TemporaryFile("w+") as errors:
@@ -117,7 +117,7 @@ async def talk_to(
                 async with AsyncExitStack() as stack:
                     try:
                         await talk(await connect(server, errors, note, stack))
-                    finally:  # before the server is stopped, which may print more
+                    finally:  # read stderr before stopping the server, which may print more
                         said = read_last_line(errors)
         except TimeoutError:
             return Fault(f"does not answer within {time_limit:g} s"), said
@@ -149,8 +149,8 @@ async def connect(
             command=server.command,
             args=list(server.args),
             env={**os.environ, **server.env},  # like the client
-            # A server for all folders must not run this folder's files, as `python -m` and npx
-            # would.
+            # A user-level server must not run files from this folder, which `python -m` and npx
+            # would do.
             cwd=Path.home() if server.scope == "user" else None,
         )
         transport = stdio_client(parameters, errors)
@@ -168,7 +168,7 @@ async def refuse_token(response: Response) -> None:
 
 
 async def limit_answer(response: Response) -> None:
-    """Make an answer fail if it is too long, or compressed without a request for compression."""
+    """Reject an answer that is too long, or compressed although compression was not requested."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise ValueError("it compresses its answers")
     if isinstance(response.stream, AsyncByteStream):
@@ -209,7 +209,7 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
     properties, required = schema.get("properties"), schema.get("required")
     known = tuple(properties) if isinstance(properties, dict) else None
     if schema.get("additionalProperties"):
-        known = None  # it accepts further arguments
+        known = None  # the tool accepts other arguments
     names = required if isinstance(required, list) else ()
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 

@@ -25,10 +25,10 @@ def list_edited(project: Project) -> list[str]:
 def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> bytes | None:
     """Return a hook as rendered by this version, without Copier, which takes a second.
 
-    Returns None for answers that Copier would reject, because these could run code in a template,
-    and for a hook that the template does not have.
+    Returns None for answers that Copier would reject, because they could run code in a template,
+    and for a hook that is not in the template.
     """
-    # Installed hooks avoid Jinja, which takes longer to import than they take to run.
+    # Installed hooks do not use Jinja, because importing it takes longer than running them.
     from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
 
     template = find_template()

@@ -1,6 +1,6 @@
-"""The lesson server's views of installed hooks, registered as entry points.
+"""The lesson server's views of the installed hooks, registered as entry points.
 
-They return JSON values, and run in a child process.
+The views return JSON values, and run in a child process.
 """
 
 from dataclasses import asdict
@@ -91,7 +91,7 @@ def list_records(project: str) -> list[Row]:
 
 
 def try_call(project: str, query: str | None, command: str | None) -> Row:
-    """Return the decisions of an installed project's hooks on a search, an address or a command."""
+    """Return the decisions of an installed project's hooks on a search, a URL or a command."""
     call = search_or_fetch(query) if query is not None else Call("Bash", {"command": command})
     tool, trials = try_installed(project, call)
     return {

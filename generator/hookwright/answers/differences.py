@@ -10,7 +10,7 @@ from hookwright.answers.schema import name_database
 from hookwright.answers.yaml_writer import write_yaml
 
 KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
-AROUND = 2  # unchanged lines around a change
+AROUND = 2  # unchanged lines shown around a change
 CUT = "    …"  # marks omitted lines
 
 Named = list[tuple[str, Any]]  # records with their names, in order
@@ -18,13 +18,13 @@ Named = list[tuple[str, Any]]  # records with their names, in order
 
 @dataclass(frozen=True)
 class Difference:
-    """A record, or another answer, that a change adds, changes or removes."""
+    """A record or other answer that a change adds, modifies or removes."""
 
     question: str  # such as "routes"
-    record: str  # the record's name; "" for another answer, or for the order of records
+    record: str  # the record's name, or "" for any other answer and for the order of records
     before: Any  # None if the record is new
     after: Any  # None if the record is removed
-    former: str = ""  # a renamed record's former name, or ""
+    former: str = ""  # a renamed record's former name; otherwise ""
 
     def export(self) -> dict[str, Any]:
         row: dict[str, Any] = {"question": self.question}
@@ -63,7 +63,7 @@ def list_records(question: str, answer: Any) -> Named:
 def compare_records(question: str, before: Named, after: Named) -> Iterator[Difference]:
     """Yield a question's changed records, then their order if it differs.
 
-    Records are identified by name; a record with a new name at the same place counts as renamed.
+    Records are matched by name; a record with a new name in the same position counts as renamed.
     """
     old, new = number_names(before), number_names(after)
     old_keys = list(old)

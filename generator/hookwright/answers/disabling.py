@@ -11,14 +11,14 @@ from hookwright_console.text import shorten
 
 FIELD = "disabled"
 DURATION = re.compile(r"([1-9][0-9]*)([mhd])", re.ASCII)
-MAX_COUNT = 9999  # of each unit
+MAX_COUNT = 9999  # maximum number of each unit
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # as hooks compare it
+WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # the format that hooks compare
 Record = Mapping[str, Any]
 
 
 def find_end(duration: str) -> str:
-    """Return the end of a duration from now, such as 30m, 1h or 2d, in the answers' format."""
+    """Return the time after a duration such as 30m, 1h or 2d, in the answers' format."""
     found = DURATION.fullmatch(duration)
     if not found:
         got = shorten(duration) or "an empty text"

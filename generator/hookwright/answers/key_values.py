@@ -9,9 +9,9 @@ BETWEEN = re.compile(r",\s*(?=[^\s,=]+=)")  # between two pairs; values may cont
 
 
 def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
-    """Return the values of KEY=VALUE pairs, and the error of the first invalid pair, or "".
+    """Parse KEY=VALUE pairs; return their values, and the first invalid pair's error or "".
 
-    A JSON value, such as 5 or true, is parsed.
+    Values that are valid JSON, such as 5 or true, are parsed.
     """
     values = {}
     for pair in pairs:

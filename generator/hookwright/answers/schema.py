@@ -10,7 +10,7 @@ from hookwright.installer import registry
 from hookwright.template.store import SCHEMA, find_template
 
 Rule = Mapping[str, Any]  # a value's schema
-RECORDS = {"databases": "database", "routes": "route"}  # schema name of a question's records
+RECORDS = {"databases": "database", "routes": "route"}  # schema of each question's records
 
 
 @cache
@@ -80,6 +80,6 @@ QUESTIONS = {
 
 
 def is_asked(name: str, hooks: object) -> bool:
-    """Return whether a question is asked for these hooks; unknown questions always are."""
+    """Return whether a question is asked for these hooks; unknown questions are always asked."""
     needed = QUESTIONS[name].hooks if name in QUESTIONS else ()
     return not needed or not isinstance(hooks, list) or any(hook in hooks for hook in needed)

@@ -1,4 +1,4 @@
-"""Check answers like Copier, with the template's own checks, and reject invalid ones."""
+"""Validate answers like Copier, using the template's own checks."""
 
 import json
 import re
@@ -31,13 +31,13 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 @dataclass(frozen=True)
 class AnswerFault:
-    """A fault in an answer, worded by the template's checks."""
+    """A fault in an answer, with the message from the template's checks."""
 
     path: Place  # question, then the keys and indexes that lead to the value
     value: Any  # None if missing
     message: str
     way_out: str
-    within: bool = False  # whether the message concerns the container of the path's last key
+    within: bool = False  # whether the message is about the container of the path's last key
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def check_answers(
 ) -> str:
     """Return an answer's fault in one line, or "".
 
-    `others` are answers that the check also reads, with defaults for missing ones. Faults of the
-    `earlier` answer are allowed. Raises KeyError for an unknown question.
+    `others` are answers that the check also reads; missing ones get their defaults. Faults that the
+    `earlier` answer already had are allowed. Raises KeyError for an unknown question.
     """
     fault = find_first(template, name, value, others, earlier)
     return format_fault(template, fault) if fault else ""
@@ -108,8 +108,8 @@ def list_faults(
 ) -> list[AnswerFault]:
     """Return an answer's faults, except patterns that do not compile.
 
-    Only Copier runs the checks of a template without a schema: such a template has no faults here.
-    Arguments and errors are as in `check_answers`.
+    If a template has no schema, only Copier can check its answers, and no faults are returned.
+    Arguments and errors are the same as in `check_answers`.
     """
     if not has_checks(template):
         return []
@@ -144,7 +144,7 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerF
             pattern = route.get(field, "")
             try:
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # find_fault reports these
+                    warnings.simplefilter("ignore")  # find_fault reports the warnings
                     re.compile(pattern)
             except (re.error, OverflowError, RecursionError, ValueError):
                 problem, _ = find_fault(pattern) or ("does not compile", None)
@@ -154,7 +154,7 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerF
 
 
 def format_fault(template: Path, fault: AnswerFault, skip: int = 0) -> str:
-    """Return a fault as one line, without the first `skip` keys of its path."""
+    """Return a fault as one line, omitting the first `skip` keys of its path."""
     return make_printable(str(load_macros(template, WORDS).word(vars(fault), skip)))
 
 
@@ -220,7 +220,7 @@ def cast(question: CopierQuestion, value: Any) -> Any:
     """Return an answer converted to Copier's type; raises ValueError if it cannot be converted."""
     if isinstance(value, str) and (question.several or question.kind == "yaml"):
         value = yaml.safe_load(value)
-    if question.several and isinstance(value, str):  # do not treat its letters as answers
+    if question.several and isinstance(value, str):  # otherwise each letter would be an answer
         raise ValueError
     if question.several:
         return [str(each) for each in value]
@@ -247,7 +247,7 @@ def describe_value(value: object) -> str:
 
 
 class PatternError(RefusedError):
-    """A route's pattern is invalid or backtracks without limit."""
+    """A route's pattern is invalid or can backtrack without limit."""
 
     def __init__(self, fault: PatternFault) -> None:
         super().__init__(str(fault))
@@ -264,10 +264,10 @@ def refuse_faults(
     earlier: object = (),
     whose: str = "",
 ) -> None:
-    """Reject answers that fail a template's checks, and patterns that may not terminate.
+    """Reject answers that fail a template's checks, and patterns that might never terminate.
 
-    Patterns of the `known` routes are not checked again, and faults of the `earlier` answer are
-    allowed. `whose` begins the message; "" for the user's own answer.
+    Patterns of `known` routes are not checked again, and faults that the `earlier` answer already
+    had are allowed. `whose` is the start of the message, or "" if the answer is the user's own.
     """
     for fault in list_faults(template, question, answer, earlier=earlier):
         told = format_fault(template, fault)

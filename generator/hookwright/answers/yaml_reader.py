@@ -9,11 +9,11 @@ import yaml
 from hookwright_console.errors import RefusedError
 
 Place = tuple[str | int, ...]  # such as ("databases", 2, "keywords", 0)
-MAX_DIGITS = 100  # characters; Python takes quadratic time to parse a number
+MAX_DIGITS = 100  # parsing a longer number could take too long (quadratic time)
 
 
 class MisplacedError(RefusedError):
-    """An error in a text, and its line, counted from 0."""
+    """An error in a text, with its line number, counted from 0."""
 
     def __init__(self, message: str, line: int, *details: str) -> None:
         super().__init__(message)
@@ -29,14 +29,14 @@ class Document:
     lines: dict[Place, int]
 
     def find_line(self, place: Place) -> int:
-        """Return a place's line, or the line of the nearest container."""
+        """Return the line of a place, or of its nearest container if the place is missing."""
         while place not in self.lines and place:
             place = place[:-1]
         return self.lines.get(place, 0)
 
 
 class Loader(yaml.SafeLoader):
-    """Loads YAML safely, and JSON with emoji escaped as surrogate pairs."""
+    """Safe YAML loader that also reads JSON with emoji escaped as surrogate pairs."""
 
     def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
         """Return a scalar with surrogate pairs joined."""
@@ -46,7 +46,7 @@ class Loader(yaml.SafeLoader):
         return node
 
     def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:
-        """Return a date or time; raises an error with its place if it is invalid."""
+        """Return a date or time; for an invalid one, raise an error that contains its position."""
         try:
             return super().construct_yaml_timestamp(node)
         except (ValueError, OverflowError) as error:
@@ -60,7 +60,7 @@ Loader.add_constructor("tag:yaml.org,2002:timestamp", Loader.construct_yaml_time
 
 
 def read_document(text: str) -> Document:
-    """Return a YAML or JSON value; raises MisplacedError, also for aliases and duplicate keys."""
+    """Return a YAML or JSON value; raises MisplacedError for errors, aliases and duplicate keys."""
     try:
         loader = Loader(text)
         node = loader.get_single_node()
@@ -86,11 +86,11 @@ def read_document(text: str) -> Document:
 def locate_nodes(
     node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:
-    """Yield the places in a YAML tree with their lines; a mapping's entry is on its key's line."""
+    """Yield the places in a YAML tree with their lines; a mapping's entry has its key's line."""
     seen = set() if seen is None else seen
     line = node.start_mark.line
     if id(node) in seen:
-        # Nested aliases can fill memory from a few lines.
+        # A few lines of nested aliases can exhaust memory.
         raise MisplacedError("aliases (*name) are not supported: write out the value", line)
     seen.add(id(node))
     if not place:

@@ -6,10 +6,10 @@ from typing import Any
 
 import yaml
 
-LINE = 80  # characters after which a list goes on in the next line
-SHORT = 6  # list items written one per line
+LINE = 80  # characters after which a list is wrapped
+SHORT = 6  # longest list that is written with one item per line
 REFUSAL = "# >>> "  # starts a line with an error about the surrounding text
-QUOTED = ("pattern", "contains")  # a stray # or : would cut off these values
+QUOTED = ("pattern", "contains")  # unquoted, these values would be cut off at a stray # or :
 
 
 def write_yaml(value: object, *, wraps: bool = True) -> str:
@@ -20,7 +20,7 @@ def write_yaml(value: object, *, wraps: bool = True) -> str:
 
 
 class Dumper(yaml.SafeDumper):
-    """Writes lists indented below their keys, long ones wrapped, and no aliases."""
+    """Writes indented list items, wraps long lists, and does not use aliases."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - as the library has it
         super().increase_indent(flow=flow, indentless=False)

@@ -35,25 +35,25 @@ MAX_SIZE = 1_000_000  # bytes
 REDIRECTS = 5
 OK = 200
 LIMIT = 10.0  # seconds for the whole download
-UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as decoded by Python
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than a drive letter
+UNFIT = re.compile("[\ud800-\udfff]")  # Python decodes bytes that are not UTF-8 to these surrogates
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # at least two letters, unlike a drive letter
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """A source's content."""
+    """The content of a catalogue, from a file or URL."""
 
     source: str  # an absolute path or a URL
     digest: str  # SHA-256 of the source's bytes
     records: Records  # the catalogue's records in order
-    left_out: tuple[str, ...]  # answers to questions that only the user may answer
+    left_out: tuple[str, ...]  # names of questions that only the user may answer
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A catalogue's state when records were imported: its digest and the records' digests.
+    """A catalogue's state at the time of an import: its digest and the records' digests.
 
-    A declined record has None, so that it is not offered as new later.
+    The digest of a declined record is None, so that the record is not offered again as new.
     """
 
     digest: str
@@ -75,7 +75,7 @@ def describe(key: Key) -> str:
 
 
 def digest(record: Record) -> str:
-    """Return a record's SHA-256, independent of field order."""
+    """Return a record's SHA-256 digest, which does not depend on field order."""
     return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -83,14 +83,14 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
     """Return the catalogue at a path or URL, with all records checked; raises RefusedError."""
     content = fetch(source)
     answers = read_answers(source, content)
-    with show_progress("Checking its records", always=True):  # some patterns take a second
+    with show_progress("Checking its records", always=True):  # checking patterns can take seconds
         check(source, answers, project)
     records: dict[Key, Record] = {}
     for database in answers.get("databases", ()):
         key = ("databases", name_database(database))
         if key in records:
             raise RefusedError(f"{source}: two databases are called {key[1]}: rename one")
-        records[key] = enable(database)  # each project decides which records are disabled
+        records[key] = enable(database)  # each project decides which records to disable
     routes = answers.get("routes", {}).items()
     records.update({("routes", name): enable(route) for name, route in routes})
     left_out = tuple(name for name in answers if name not in RECORDS)
@@ -203,7 +203,7 @@ class UnreadableError(RefusedError):
 
 
 def find_source(source: str) -> str:
-    """Return a source's canonical name, its URL or absolute path; raises RefusedError."""
+    """Return a source's canonical name (its URL or absolute path); raises RefusedError."""
     if not SCHEME.match(source):
         if UNFIT.search(source):
             raise RefusedError(f"the name of {source} is not UTF-8: rename the file")
@@ -216,7 +216,7 @@ def find_source(source: str) -> str:
 
 
 def check_url(url: SplitResult) -> None:
-    """Check that a URL is encrypted or local, and contains no password."""
+    """Check that a URL is either https or local, and contains no password."""
     shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
     if url.scheme not in {"http", "https"} or not url.hostname:
         raise RefusedError(f"{shown} is not an https URL: use one, or the path of a file")
@@ -225,14 +225,14 @@ def check_url(url: SplitResult) -> None:
             f"{shown} contains a password, which the project would store: download the file and "
             "use its path"
         )
-    # An attacker who alters the first download controls what agents read; later downloads are
-    # compared.
+    # An attacker who alters the first download could control what agents read; later downloads are
+    # compared with the first.
     if url.scheme == "http" and not is_loopback(url.hostname):
         raise RefusedError(f"{shown} is not encrypted: use its https URL")
 
 
 def fetch(source: str) -> bytes:
-    """Return the content of a path or URL, which is untrusted; raises RefusedError."""
+    """Return the untrusted content of a path or URL; raises RefusedError."""
     source = find_source(source)
     return fetch_url(source) if SCHEME.match(source) else read_file(Path(source))
 
@@ -268,10 +268,11 @@ def fetch_url(url: str) -> bytes:
 
 
 def request(url: str) -> bytes:
-    """Return a URL's content; follow redirects within the user's site."""
+    """Download a URL, following redirects only within its site."""
     target = url
     for _ in range(REDIRECTS):
-        # A plain http URL is local, and a proxy would use its own loopback interface.
+        # A plain http URL is local, but a proxy would resolve it to the proxy's own loopback
+        # interface.
         is_plain = target.casefold().startswith("http:")
         answer = ask(target, timeout=LIMIT, proxies=not is_plain, most=MAX_SIZE + 1)
         if not answer.location:

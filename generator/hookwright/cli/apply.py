@@ -29,8 +29,9 @@ def apply(
 ) -> int:
     """Show a change, confirm it, apply it and reinstall the hooks; return the exit code.
 
-    `message` describes the change, such as "Add the database gitlab", also in the commit. `default`
-    is the answer on Enter. With `advises`, suggest installing a project that is not installed.
+    `message` describes the change, for example "Add the database gitlab", and is also used for the
+    commit. `default` is the answer when the user presses Enter. With `advises`, suggest installing
+    a project that is not installed.
     """
     if not change.files:
         return end_unchanged(options, message)
@@ -76,7 +77,7 @@ def report(
 
 
 def update_installed(project: Project, *, advises: bool = True) -> dict[str, bool]:
-    """Reinstall a project's hooks wherever they were installed from its folder."""
+    """Reinstall a project's hooks in every place where they were installed from its folder."""
     if not is_installed_from(project):
         command = name_command("install", project)
         missing = f"{project.name} is not installed from here: run {command}" if advises else ""
@@ -101,7 +102,7 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
 
 @dataclass(frozen=True)
 class FileChange:
-    """A changed file: path, kind, lines added and removed."""
+    """A changed file: its path, the kind of change, and the numbers of added and removed lines."""
 
     path: str
     does: str

@@ -66,14 +66,14 @@ def connect(
         )
     with building(as_json=as_json) as report:
         target = build_team_server(server, find_address(url), token_variable)
-        check_terminal(yes=yes)  # after the arguments are checked
+        check_terminal(yes=yes)  # once the arguments are known to be valid
         address = target.entry["url"]
         if is_readable(address):
             risk = "others on the network can read your token and searches"
             print_note(f"{address} is not encrypted: {risk}")
             if not yes and not ask_yes("Send your token anyway?", default=False):
                 raise DeclinedError("nothing changed, and nothing was sent")
-        is_registered(target)  # raises if the client has another server of this name
+        is_registered(target)  # raises if the client has another server with this name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
         for fault in () if names else faults.values():
@@ -85,7 +85,7 @@ def connect(
 def choose(
     databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
-    """Return the databases with these names, or all; `faults` explains each exclusion."""
+    """Return the named databases, or all; `faults` is the reason for each exclusion."""
     known = {database.name: database for database in databases}
     for name in names or ([] if known else faults):
         if name in faults:
@@ -102,7 +102,7 @@ def choose(
 def add(
     server: Server, databases: list[SharedDatabase], folder: Path | None, *, yes: bool, commit: bool
 ) -> dict[str, Any]:
-    """Show the databases, confirm, and route searches to them; return the result for scripts."""
+    """Show the databases, confirm, and route searches to them; return the results for scripts."""
     records = [build_record(database, server) for database in databases]
     url = server.entry["url"]
     refuse_faults(find_template(), "databases", records, whose=f"{url} lists an invalid record")

@@ -1,4 +1,4 @@
-"""Open the project that a command is for, and complete its records' names."""
+"""Open the project for a command, and complete the names of its records."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -28,8 +28,8 @@ class NoProjectError(RefusedError):
 def open_current(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project:
     """Return the project that a command is for.
 
-    HERE is the project in this folder, or else the installed one. If several are installed, it is
-    the one that contains a named record, which is reported, or the user's choice.
+    HERE means the project in this folder, or else the installed project. If several are installed,
+    the project that contains a named record is used and reported, or else the user chooses one.
     """
     if current := find_chosen(folder, names, yes=yes):
         return current
@@ -53,13 +53,13 @@ def refuse_gone() -> None:
 
 
 def open_shown(folder: Path) -> list[Project]:
-    """Return the projects that a command shows: like `open_current`, but all installed ones."""
+    """Return the projects for a command to show: like `open_current`, but all installed ones."""
     several = folder == HERE and not holds_project(Path.cwd()) and list_installed()
     return several if several and len(several) > 1 else [open_current(folder)]
 
 
 def open_to_change(folder: Path, name: str = "", *, yes: bool) -> Project:
-    """Return the project that a command changes; ask about a new template address."""
+    """Return the project for a command to change; ask before using a new template address."""
     opened = open_current(folder, [name] if name else [], yes=yes)
     agree_to_template(opened, yes=yes)
     return opened
@@ -72,7 +72,7 @@ def agree_to_template(project: Project, *, yes: bool) -> None:
 
 
 def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project | None:
-    """Return the result of `open_current`, or None if no project is here or has the records."""
+    """Return the result of `open_current`, or None if no project is found or has the records."""
     if folder != HERE:
         return open_project(folder)
     if holds_project(Path.cwd()):
@@ -101,7 +101,7 @@ def choose(installed: list[Project], *, yes: bool) -> Project:
 
 
 def choose_installed_folder(folder: Path, *, yes: bool) -> Path:
-    """Return the folder to uninstall: the named one, the one installed here, or the only one."""
+    """Return the folder to uninstall: the named folder, the one installed here, or the only one."""
     from hookwright.project.status import name_installed
 
     if folder != HERE or name_installed(Path.cwd()):

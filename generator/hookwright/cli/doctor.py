@@ -75,7 +75,7 @@ def doctor(
             print_line(f"{folder.name} in {shorten_home(str(folder))}:")
         with show_progress("MCP servers") as progress:
             for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
-                if finding not in findings:  # already found for another project
+                if finding not in findings:  # not already reported for another project
                     findings.append(finding)
                     if not as_json:
                         show_finding(finding)
@@ -90,7 +90,7 @@ def doctor(
 
 
 def list_folders() -> Sequence[Path | None]:
-    """Return the installed projects' folders, or None for the project here."""
+    """Return the installed projects' folders, or [None] for the current folder."""
     if holds_project(Path.cwd()):
         return [None]
     return [project.folder for project in list_installed()] or [None]
@@ -112,7 +112,7 @@ def run_checks(
     *,
     starts: bool,
 ) -> Iterator[Finding]:
-    """Yield each check's findings, in one scope or in all ("").
+    """Yield each check's findings in a scope, or in all scopes ("").
 
     An MCP server has `time_limit` seconds to answer; if `starts` is false, no server is queried.
     """

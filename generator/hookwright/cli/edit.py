@@ -49,7 +49,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         change = plan(opened, answers)
         try:
             code = apply(change, message, options, default=True)
-        except RefusedError as refused:  # it does not concern a specific line
+        except RefusedError as refused:  # the error is not about a specific line
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
@@ -74,7 +74,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
 def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
     """Return the change for edited answers, and warn about their routes.
 
-    An AnswerError reopens the editor; a ReportedError does not concern a specific line.
+    An AnswerError makes the caller reopen the editor; a ReportedError is not about a specific line.
     """
     try:
         change = plan_change(project, answers)

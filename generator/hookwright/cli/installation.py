@@ -1,4 +1,4 @@
-"""Install and uninstall the hooks of a project: show the changes, confirm, and apply them."""
+"""Install and uninstall a project's hooks: show the changes, ask to confirm, and apply them."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -73,7 +73,7 @@ def warn_of_records(
     databases: Sequence[Mapping[str, Any]] = (),
     routes: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> None:
-    """Report missing tools and paths in records, and how to fix them."""
+    """Report tools and paths in records that are missing, and how to fix them."""
     if not databases and not routes:
         return
     from hookwright.doctor.tools import check_records
@@ -94,9 +94,9 @@ def change_installation(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Show an installation's or uninstallation's changes, confirm, apply; return the exit code.
+    """Show and apply the changes of an installation or uninstallation; return the exit code.
 
-    `options` are those of install.py. Without a question, the changes are only shown.
+    `options` are the options of install.py. If the user is not asked, the changes are only shown.
     """
     if ask and as_json and not yes:
         raise typer.BadParameter("--json never prompts: add --yes or --dry-run")

@@ -8,7 +8,7 @@ from hookwright_console.network.proxies import use_proxy_of_all
 from hookwright_console.runner import run_to_end
 from hookwright_console.terminal import print_message
 
-# As in the README; each summary also starts the command's own help.
+# The summaries are the same as in the README, and also begin each command's help.
 COMMANDS = {
     "new": Command(
         "Create a project from your answers, or from an answers file.", "hookwright.cli.new:new"
@@ -89,7 +89,7 @@ def run() -> int:
 
 
 def leave_current_folder() -> None:
-    """Prevent programs from being loaded from the current folder, which may be a stranger's."""
+    """Prevent programs from being loaded from the current folder, which may be untrusted."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     os.environ["PATH"] = os.pathsep.join(filter(os.path.isabs, folders))
     os.environ["NoDefaultCurrentDirectoryInExePath"] = "1"  # noqa: SIM112 - as Windows has it

@@ -1,4 +1,4 @@
-"""Move a record before or after another, because the first matching route decides."""
+"""Move a record before or after another; the order matters because the first match decides."""
 
 from typing import Annotated
 

@@ -35,7 +35,7 @@ from hookwright_console.terminal import count, print_line
 from hookwright_console.text import shorten
 
 NAME = "my-hooks"
-TRIED = 100  # folder names tried
+TRIED = 100  # folder names to try
 CONFIG = "copier.yml"
 SCOPES = {
     "user": "for me, in every folder",
@@ -81,7 +81,7 @@ def new(
     remember(source)
     checks = find_checks(source)
     if data_file:
-        local = Path(source).is_dir() or is_own(source)  # Copier checks a remote template
+        local = Path(source).is_dir() or is_own(source)  # Copier itself checks a remote template
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
             refuse_faults(checks, question, answers[question])
@@ -230,9 +230,9 @@ def print_next_step(project: Project, *, installed: bool) -> None:
 
 
 def find_search(project: Project) -> str:
-    """Return a search for the first database, one that is denied if possible."""
+    """Return a search that names the first database, preferably one that is denied."""
     dialect = choose_dialect(project, None, SEARCH)
     handlers: list[Handler] = []
-    with suppress(RefusedError):  # another template's hooks are not run
+    with suppress(RefusedError):  # hooks from other templates are not run
         handlers = find_handlers(project, dialect.call, dialect.name)
     return choose_search(handlers, project.rendered_databases[0])

@@ -22,7 +22,7 @@ class Scope(str, Enum):
 
 
 def read_folder(text: str | Path) -> Path:
-    """Return a folder; raises BadParameter for an empty text, which would mean the current one."""
+    """Return a folder; raises BadParameter for "", which would mean the current folder."""
     if text == "":
         raise typer.BadParameter("it is empty: name the folder of a project")
     return Path(text)

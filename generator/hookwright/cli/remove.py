@@ -115,7 +115,7 @@ def format_kept(project: Project, names: str) -> str:
 
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:
-    """Unregister servers that no project needs; `rest` are the remaining databases."""
+    """Unregister servers that no project needs; `rest` contains the remaining databases."""
     from hookwright.documentation.database_records import forget_servers
 
     for name in forget_servers(project, rest):

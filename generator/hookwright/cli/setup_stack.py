@@ -52,11 +52,11 @@ from hookwright_documentation.stack.survey import (
 QUESTION = "Which databases do you want?"
 VERB = "setup --stack"
 COMMON = ("engine", "max_pages")  # options that apply to all databases
-MAX_LISTED = 15  # dependencies listed without a recipe
+MAX_LISTED = 15  # listed dependencies that have no recipe
 NAMED = 3  # dependencies named per proposal
 NEWEST = "newest"
 COLUMNS = ("recipe", "takes", "size", "time", "disk", "for")
-NUMBERED = 8  # characters before a numbered title
+NUMBERED = 8  # width of the number before a title
 MINUTE = 60
 
 
@@ -134,7 +134,7 @@ def find_proposals(
 
 
 def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
-    """Return the folder from --stack, or the current one; raises MisusedError."""
+    """Return the folder given with --stack, or else the current folder; raises MisusedError."""
     if len(words) > 1:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
     own = {name: value for name, value in asdict(given).items() if name not in COMMON}
@@ -171,7 +171,7 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
 def choose(
     waiting: Sequence[Proposal], optional: Sequence[Proposal], folder: Path
 ) -> list[Proposal]:
-    """Return the user's choice of proposals, and remember it for the next run."""
+    """Return the user's choice of proposals, and save it for the next run."""
     titles = list_titles([*waiting, *optional])
     kept = [name for name in recall(folder) if name in titles]
     chosen = Dialogue().ask_several(QUESTION, titles, kept)
@@ -188,7 +188,7 @@ def recall(folder: Path) -> list[str]:
 
 
 def remember(folder: Path, names: list[str]) -> None:
-    """Remember the rest of the user's choice; on failure, the user is asked again."""
+    """Remember which chosen databases are left; if that fails, the user has to choose again."""
     path = find_draft(VERB, folder)
     try:
         if names:
@@ -210,7 +210,7 @@ def set_up_all(
         for number, proposal in enumerate(chosen, 1):
             progress(number, proposal.name)
             try:
-                with redirect_stdout(io.StringIO()):  # the summary reports it
+                with redirect_stdout(io.StringIO()):  # the summary reports the result
                     row = set_up_one(proposal)
             except (ReportedError, OSError) as error:
                 row = {"name": proposal.name, "error": str(error)}
@@ -223,7 +223,7 @@ def set_up_all(
 
 
 def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
-    """Return the recipe to build for a proposal; unfinished and built ones continue unchanged."""
+    """Return the recipe to build for a proposal; existing databases keep their recipe."""
     is_new = proposal.state is State.NEW
     if is_new and proposal.environment:
         options = replace(given, python=str(proposal.environment))
@@ -238,7 +238,8 @@ def show_stack(
 ) -> None:
     """Print the proposals and the dependencies without a recipe.
 
-    With `lists_open`, also print those that can be set up, unless the user is asked about them.
+    With `lists_open`, also print the proposals that can be set up, unless the user is asked to
+    choose from them.
     """
     waiting = [proposal for proposal in proposals if proposal.is_open and not proposal.environment]
     optional = [proposal for proposal in proposals if proposal.is_open and proposal.environment]
@@ -285,7 +286,7 @@ def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
 
 
 def describe_row(proposal: Proposal) -> tuple[str, ...]:
-    """Return the facts about a proposal, and its measured cost if known."""
+    """Return the facts about a proposal, including its measured cost if known."""
     state = "its sources" if proposal.environment else proposal.state.value
     name = proposal.name + ("" if state == State.NEW.value else f" ({state})")
     used = proposal.version or proposal.limits

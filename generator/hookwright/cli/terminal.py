@@ -1,4 +1,4 @@
-"""Print for people; keep control characters in records from reaching the terminal."""
+"""Print human-readable output, and keep control characters in records off the terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ def agree(question: str, *, yes: bool, default: bool = False) -> None:
 
 @contextmanager
 def building(*, as_json: bool, keeps_stdout: bool = False) -> Iterator[Callable[[object], None]]:
-    """Run a database build, which needs the extra [docs].
+    """Prepare the output for a database build, which needs the [docs] extra.
 
     Yields a function that prints JSON if requested. stdout is reserved for JSON, or with
     `keeps_stdout` for other output.

@@ -34,7 +34,7 @@ from hookwright_console.text import escape_hidden
 WORDS = 4  # keywords per record in the table
 SAMPLE = 140  # characters
 DOES = {"deny": "denied", "warn": "warned about", "allow": "let through"}
-MAX_TEXT = 60  # characters of a route's match
+MAX_TEXT = 60  # characters of the text that a route matched
 MAX_SAMPLE = 400  # characters per call
 EFFECTS = {"block": "deny", "warn": "warn", "allow": "allow"}  # effect, by a route's action
 
@@ -46,10 +46,10 @@ class Tally:
     record: str
     kind: str  # database or route
     does: str  # deny, warn or allow
-    fired: int = 0  # calls that it decided, alone or with other records
+    fired: int = 0  # calls that the record decided, alone or with others
     on: Counter[str] = field(default_factory=Counter)  # counts by matching keyword or text
     samples: list[str] = field(default_factory=list)  # without duplicates
-    vetoed: int = 0  # calls that contain one of its keywords but were ruled out
+    vetoed: int = 0  # calls that were ruled out despite containing one of its keywords
 
     def add(self, call: Call, on: str, most: int) -> None:
         self.fired += 1
@@ -67,7 +67,7 @@ class Survey:
     likeliest_missed: ClosestSearches  # allowed, but closest to being denied
     tools: Counter[str] = field(default_factory=Counter)
     does: Counter[str] = field(default_factory=Counter)
-    # by kind, and number or name
+    # The key is the kind, and a number or name.
     tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)  # first denied and first allowed text
@@ -87,7 +87,7 @@ class Survey:
         return [tally.record for tally in self.tallies.values() if not tally.fired]
 
     def find(self, kind: str, key: int | str, does: str) -> Tally:
-        """Return a record's tally, creating one for a record missing from the answers."""
+        """Return a record's tally; create one for a record that is missing from the answers."""
         name = f"databases[{key}]" if isinstance(key, int) else key
         return self.tallies.setdefault((kind, key), Tally(name, kind, does))
 
@@ -127,7 +127,7 @@ class Survey:
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Count the decisions of a project's hooks on calls, and keep samples for each record."""
+    """Count a project's decisions on calls, and keep samples for each record."""
     made = Survey(ClosestSearches(samples), ClosestSearches(samples))
     for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)
@@ -172,9 +172,10 @@ def show_survey(
     dialect: Dialect,
     as_json: bool,
 ) -> int:
-    """Show projects' decisions on a file of calls or the transcripts; return the exit code.
+    """Show projects' decisions on the calls in a file or in transcripts; return the exit code.
 
-    All calls are expected to be allowed by every project, or denied by at least one.
+    If `expected` is "allow", every project must allow all calls; if it is "deny", at least one
+    project must deny all calls.
     """
     several = len(projects) > 1
     codes, rows = [], []

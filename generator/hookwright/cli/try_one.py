@@ -38,7 +38,7 @@ def show_call(
     *,
     as_json: bool,
 ) -> int:
-    """Show projects' decisions on a call; return 1 if a decision is not as expected."""
+    """Show projects' decisions on a call; return 1 if any decision is not as expected."""
     tried = [(project, trial) for project in projects for trial in try_call(project, call, dialect)]
     trials = [trial for _, trial in tried]
     ambiguous = [
@@ -90,7 +90,7 @@ def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int
 def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
-    """Show what projects' hooks add to a prompt, or why not; raises like `show_call`."""
+    """Show what projects' hooks add to a prompt, or why nothing; errors are as in `show_call`."""
     from hookwright.simulate.silence import Silence, find_silence  # imports an HTTP client
 
     found = [

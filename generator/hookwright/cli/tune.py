@@ -1,4 +1,4 @@
-"""Tune a database whose ambiguous keyword denies the wrong searches, or allows them."""
+"""Tune a database whose ambiguous keyword denies or allows the wrong searches."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,10 +57,10 @@ class TunedDatabase:
     name: str  # the user's name for it
     place: int  # its number in the answers
     number: int  # its number in the hook
-    hooks: Sequence[Handler]  # hooks that search for its keywords
+    hooks: Sequence[Handler]  # hooks that look for its keywords
 
     def read(self, calls: Iterable[Call]) -> Iterator[tuple[Call, AmbiguousSearch | None]]:
-        """Yield each call, with the decision of the database's ambiguous keywords."""
+        """Yield each call, and how the database's ambiguous keywords decide it."""
         for call, outcomes in decide(self.hooks, calls):
             yield call, read_of_database(call, outcomes, self.number)
 
@@ -162,7 +162,7 @@ def read_given(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterato
 
 
 def read_searches(tuned: TunedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
-    """Return the searches, from a file or past sessions, that an ambiguous keyword decides."""
+    """Return the searches decided by an ambiguous keyword, from a file or past sessions."""
     with show_progress("reading transcripts (MB)") as update:
         if path:
             calls = read_corpus(path)
@@ -222,7 +222,7 @@ def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy
         effect.describe(): f"{effect.describe()}  {effects[effect].describe()}"
         for effect in effects
     }
-    # Switching ambiguity off is only for users who are sure.
+    # Turning off `ambiguous` is a default only if there is no other change.
     usual = [effect.describe() for effect in effects if effect.word] or list(titles)
     if not asks or not can_ask():
         for remedy, title in titles.items():

@@ -40,7 +40,7 @@ class Dialect:
         return "hooks" if self.name == CLAUDE else f"clients/{self.name}/hooks"
 
     def name_tool(self, tool: str) -> str:
-        """Return the client's name for a tool in the answers, or "" if it lacks that tool.
+        """Return the client's name for a tool in the answers, or "" if the client lacks the tool.
 
         MCP tools and unknown tools are returned unchanged.
         """
@@ -51,7 +51,7 @@ class Dialect:
         return self.tools.get(tool, "") if tool in read_dialects()[CLAUDE].tools else tool
 
     def read_tool(self, tool: str, servers: Iterable[str]) -> str:
-        """Return the answers' name for an MCP tool of these servers; other names stay."""
+        """Return the answers' name for an MCP tool of these servers; keep other names unchanged."""
         for server in sorted(servers, key=len, reverse=True):
             before = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}".replace("-", self.hyphen)
             if tool.startswith(before):

@@ -24,9 +24,10 @@ TOKEN = "$token"  # noqa: S105 - the field for the variable of a bearer token
 class ServerForm:
     """A client's format for an MCP server."""
 
-    files: tuple[str, ...]  # in its folder: the first existing one is used, or else the first
+    files: tuple[str, ...]  # in the client's folder: the first existing one, or else the first
     holder: str  # the key that contains the servers
-    # The fields of a server that the client starts: literal values, or $FIELD for the server's.
+    # The fields of a server that the client starts: literal values, or $FIELD for the value of the
+    # server's field.
     local: Mapping[str, Any]
     remote: Mapping[str, Any]  # the fields of a server at a URL
     has_comments: bool = False  # whether the file may contain comments
@@ -37,7 +38,7 @@ class ServerForm:
         return next((path for path in paths if path.exists()), paths[0])
 
     def write(self, entry: Entry) -> dict[str, Any]:
-        """Convert a server entry from Claude Code's format to the client's."""
+        """Convert a server entry in Claude Code's format to the client's format."""
         form = self.remote if "url" in entry else self.local
         headers = pick(entry, "headers")
         words = [entry.get("command"), *(entry.get("args") or ())]

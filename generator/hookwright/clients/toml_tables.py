@@ -1,7 +1,7 @@
-"""Add a table to a TOML file and remove it again, leaving the rest of the text alone.
+"""Add a table to a TOML file, or remove it again, without changing the rest of the text.
 
-Added tables go at the end. A table is found again by its text: TOML marks where a table starts, but
-writers disagree on where comments between tables belong.
+Tables are appended at the end, and found again by their text: TOML marks where a table starts but
+not where it ends, so writers disagree on where comments between tables belong.
 """
 
 import json
@@ -27,7 +27,7 @@ def parse_tables(text: str, path: Path) -> Tables:
 def add_table(
     text: str, path: Path, keys: tuple[str, str], values: Mapping[str, Any]
 ) -> tuple[str, str]:
-    """Return a text with a table `[holder.name]` appended, and the addition."""
+    """Append a table `[holder.name]` to a text; return the new text and the appended part."""
     (holder, name), before = keys, parse_tables(text, path)
     lines = [
         f"[{holder}.{write(name)}]",
@@ -44,7 +44,7 @@ def add_table(
 
 
 def drop_table(text: str, added: str) -> str:
-    """Return a text without an addition, or unchanged if it does not contain it."""
+    """Remove an added part from a text; return the text unchanged if the part is missing."""
     rest = text.replace(added, "", 1) if added else text
     return text if parse_or_none(rest) is None else rest
 

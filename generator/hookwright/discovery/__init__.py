@@ -1,1 +1,1 @@
-"""Find candidates for records on this machine; write nothing."""
+"""Find candidates for records on this machine, without changing anything."""

@@ -12,14 +12,14 @@ from hookwright.answers.schema import name_database
 from hookwright.template.store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"
-SHORT = 2  # characters; a keyword this short abbreviates many things
-INDEXED = "mcp__hookwright-docs__search_docs"  # tool of databases whose index decides
+SHORT = 2  # characters; such a short keyword can abbreviate many things
+INDEXED = "mcp__hookwright-docs__search_docs"  # tool of databases with an index that decides
 TECHNICAL = ["library", "compiler"]  # words that suggest any technology
 
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """An ambiguous keyword that the hook always takes for the technology."""
+    """An ambiguous keyword that the hook always treats as the technology."""
 
     number: int  # the database's number
     database: str  # the database's name
@@ -38,7 +38,7 @@ class Ambiguous:
 
     @property
     def field(self) -> str:
-        """The fix, as the user writes it."""
+        """The field that fixes this, in the answers' notation."""
         return f"{FIELD}: true" if self.mending[FIELD] is True else f"{FIELD}: [{self.keyword}]"
 
     @property
@@ -47,7 +47,7 @@ class Ambiguous:
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return short and ordinary keywords that match regardless of the search's other words."""
+    """Return short and ordinary keywords that match regardless of a search's other words."""
     return [
         Ambiguous(number, name_database(database), keyword)
         for number, database in enumerate(databases)
@@ -65,7 +65,7 @@ def is_ordinary(keyword: str) -> bool:
 
 
 def mark_ordinary(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a new record that marks its ordinary keywords."""
+    """Return a copy of a record in which its ordinary keywords are marked."""
     found = [
         ambiguous.keyword
         for ambiguous in find_ambiguous([database])
@@ -101,7 +101,7 @@ def explain_keywords(database: Mapping[str, Any]) -> list[str]:
 
 
 def explain_meanings(database: Mapping[str, Any]) -> list[str]:
-    """Return lines about ambiguous keywords in a stranger's database."""
+    """Return warnings about ambiguous keywords in a database from another source."""
     notes = (
         f"{ambiguous.keyword} is {ambiguous.meaning}, too, and searches for that would be denied"
         for ambiguous in find_ambiguous([database])
@@ -122,14 +122,14 @@ def explain_weighed(database: Mapping[str, Any]) -> str:
 
 
 def write_sample(database: Mapping[str, Any]) -> str:
-    """Return a database's first keyword with words that make it count."""
+    """Return a database's first keyword, with any words that it needs in order to match."""
     words = list_supporting(database)
     few = words[:1] if "with" in database else words[:2]
     return " ".join(dict.fromkeys([database["keywords"][0], *few]))
 
 
 def list_searches(database: Mapping[str, Any]) -> list[str]:
-    """Return searches that name a database; its index may decide that it answers only some."""
+    """Return searches that name a database; its index may decide to answer only some of them."""
     keyword = database["keywords"][0]
     words = [word for word in list_supporting(database) if word != "use"]
     names = [write_sample(database), *(f"{keyword} {word}" for word in words)]
@@ -137,7 +137,7 @@ def list_searches(database: Mapping[str, Any]) -> list[str]:
 
 
 def list_supporting(database: Mapping[str, Any]) -> list[str]:
-    """Return words that make a database's first keyword count, if it needs any."""
+    """Return the words that let a database's first keyword match, if it needs any."""
     keyword = database["keywords"][0]
     if keyword not in list_weighed(database):
         return list(database.get("with", ()))

@@ -27,9 +27,9 @@ class OldFile:
 
 
 def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
-    """Return the old files in these folders and the client's, without duplicates.
+    """Return the old files in these folders and in the client's folder, without duplicates.
 
-    `check` returns a record's fault, given its question and its name or number.
+    `check` receives a question and a record's name or number, and returns the record's fault.
     """
     config = find_config_folder()
     found: dict[Path, OldFile] = {}
@@ -62,6 +62,6 @@ def names_wrong_tool(database: Mapping[str, Any]) -> bool:
 
 
 def correct_tool(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with LEANN's tool, and the index at the end of its path."""
+    """Return a record with LEANN's tool, and with the last part of its path as the index."""
     arguments = {"index_name": Path(database["path"]).name, **database.get("arguments", {})}
     return {**database, "mcp_tool_name": RIGHT_TOOL, "arguments": arguments}

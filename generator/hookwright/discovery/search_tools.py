@@ -25,7 +25,7 @@ MAX_SIZE = 4_000_000  # bytes
 
 @dataclass(frozen=True)
 class SearchTool:
-    """A documentation search tool, and its argument for the location, with an example."""
+    """A documentation search tool, with its location argument and an example of that argument."""
 
     name: str
     argument: str

@@ -37,7 +37,8 @@ from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick
 from hookwright_console.programs import run_program
 
-# The hook script in a command, in any folder, and the project that its name may end with.
+# Matches a hook script in a command, in any folder, and the project at the end of the script's
+# name.
 SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
 HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # the user's answers about a folder
@@ -47,7 +48,7 @@ ASKS_ITSELF = (2, 1, 63)  # first version with HTTP hooks
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Check each other client's program and installation, in one scope or in all ("")."""
+    """Check each other client's program and installation in a scope, or in all scopes ("")."""
     others = find_hooks_of_others()
     project = setup.project
     lost = find_lost(project)
@@ -82,7 +83,7 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
 def read_settings(path: Path) -> dict[str, Any]:
     if path.suffix != ".toml":
         return read_tolerantly(path)
-    with suppress(RefusedError, ModuleNotFoundError):  # reading TOML needs the extra [docs]
+    with suppress(RefusedError, ModuleNotFoundError):  # reading TOML needs the [docs] extra
         from hookwright.clients.toml_tables import parse_tables
 
         return parse_tables(files.peek(path).decode("utf-8", "replace"), path)
@@ -90,7 +91,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def find_lost(project: Project | None) -> dict[str, Finding]:
-    """Return a fault, by name, for each other client whose folder is unknown.
+    """Return the faults of the other clients whose folders are unknown, by client name.
 
     This happens if a variable such as CODEX_HOME is a relative path: the client would use different
     settings in each folder. Without a project, the clients on PATH are checked.
@@ -122,7 +123,7 @@ def describe_hook(client: Client, hook: tuple[str, str]) -> Finding:
 def check_version(
     client: Client, program: str | None, way_out: str
 ) -> tuple[Finding | None, tuple[int, ...]]:
-    """Return the fault of a client's program, or None, and its version."""
+    """Return a client program's fault, or None, and its version."""
     if not program:
         line = f"{client.name} is not on PATH: install {client.title}"
         return Finding(client.name, "warn", line), ()
@@ -139,7 +140,7 @@ def check_places(client: Client, project: Project, scope: str) -> Iterator[Findi
     packages = list_packages(project, client)
     is_left_over = client not in list_rendered(project.folder)
     if not scopes and not scope and is_left_over and client.has_record(project.name):
-        scopes = ["user"]  # checkable scopes
+        scopes = ["user"]  # scopes that can be checked
     if packages and not scopes:
         yield Finding(client.name, "ok", f"as {' and '.join(packages)} of {client.title}")
     elif not scopes and not scope:
@@ -179,13 +180,13 @@ def check_codex(client: Client, program: str, setup: Setup, *, is_clean: bool) -
     elif ours:
         yield Finding(client.name, "ok", "Codex trusts the hooks")
     for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
-        if number > 1 and setup.project and is_clean:  # otherwise several projects may own them
+        if number > 1 and setup.project and is_clean:  # otherwise they may be several projects'
             paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
             yield Finding(client.name, "fault", f"{name} runs twice, by {paths}: keep one")
 
 
 def name_hook(hook: FoundHook, setup: Setup) -> str:
-    """Return which of the project's hooks Codex runs, from settings or a plugin, or ""."""
+    """Return the name of a project's hook that Codex runs from settings or a plugin, or ""."""
     project = setup.project.name if setup.project else ""
     found = SCRIPT_NAME.search(hook.command)
     if not found or not project:
@@ -216,7 +217,7 @@ def check_other_servers(setup: Setup) -> Iterator[Finding]:
 def check_servers(client: Client, project: Project) -> Iterator[Finding]:
     """Check that a client has the server of each MCP tool named by its hooks.
 
-    Reads only the client's file for the user; starts no server.
+    Reads only the client's user-level file, and starts no server.
     """
     form, dialect = FORMS[client.name], read_dialects()[client.name]
     path = form.locate(client)

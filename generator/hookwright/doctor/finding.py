@@ -39,7 +39,7 @@ class Setup:
     project: Project | None  # None if only the installed hooks are known
     folder: Path  # the current folder
     settings: Mapping[Path, Mapping[str, Any]]  # settings by file; {} for a broken file
-    handlers: tuple[ConfiguredHandler, ...]  # handlers, including other programs'
+    handlers: tuple[ConfiguredHandler, ...]  # handlers, including those of other programs
     databases: list[dict[str, Any]]  # from the project or the installed hook
     routes: dict[str, dict[str, Any]]
     lesson_url: str
@@ -48,13 +48,13 @@ class Setup:
 
     @property
     def ours(self) -> list[ConfiguredHandler]:
-        """The hooks rendered by Hookwright: the project's, or else all."""
+        """The hooks rendered by Hookwright: the project's, or all of them without a project."""
         name = self.project.name if self.project else ""
         return [handler for handler in self.handlers if handler.hook and name in {"", handler.of}]
 
 
 def find_setup(folder: Path | None) -> Setup:
-    """Return the checks' input for a folder, project or not; None is the current folder."""
+    """Return the checks' input for a folder (project or not), or for the current one if None."""
     here = Path.cwd()
     project = open_project(folder or here) if folder or holds_project(here) else None
     settings, handlers = read_handlers(here)
@@ -81,7 +81,7 @@ def read_installed(
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
     """Return the records and lesson servers of every client's installed hooks.
 
-    A record that occurs in several clients counts once.
+    A record that occurs in several clients is returned once.
     """
     scripts = list_scripts(handlers)
     databases = [database for script in scripts for database in read_databases(read_tables(script))]

@@ -23,11 +23,11 @@ from hookwright_console.terminal import count
 
 VS_CODE = "code"  # VS Code's command
 MAX_COMMAND = 60  # characters per command
-BRANCHES = 8  # pattern branches to follow
+BRANCHES = 8  # maximum pattern branches to follow
 
 
 def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Yield the faults of the project's installed hooks, in one scope or in all ("")."""
+    """Yield the faults of the project's installed hooks in a scope, or in all scopes ("")."""
     project = setup.project
     if not project:
         yield from describe_installed(setup)
@@ -68,9 +68,9 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
 
 
 def check_gone(setup: Setup) -> Iterator[Finding]:
-    """Yield installed projects whose folders are missing.
+    """Yield a finding for each installed project whose folder is missing.
 
-    The checked project itself reports that it was moved.
+    The checked project is excluded, because its own check reports that it was moved.
     """
     own = setup.project.name if setup.project else ""
     for project in list_projects():
@@ -86,12 +86,12 @@ def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
 
 
 def check_neighbours(setup: Setup) -> Iterator[Finding]:
-    """Yield other hooks that handle the same calls.
+    """Yield a finding for each other hook that handles the same calls.
 
     Claude Code 2.1.330 runs all hooks of a call concurrently, on the agent's original call. A
-    denial overrides any hook that allows, asks or changes the input, in any order. If two hooks
-    deny, the agent gets the reason of the last to finish, and the context of both. The call waits
-    for the slowest hook.
+    denial takes precedence over hooks that allow, ask or change the input, regardless of order. If
+    two hooks deny, the agent receives the reason from the hook that finishes last, and the context
+    from both. The call waits for the slowest hook.
     """
     ours = [our for our in setup.ours if our.event == BEFORE_CALL]
     others = [
@@ -124,7 +124,7 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
 
 
 def check_vs_code(setup: Setup) -> Iterator[Finding]:
-    """Yield the hooks' cost in VS Code, whose agent also reads Claude Code's settings."""
+    """Report how many hooks VS Code runs, because its agent also reads Claude Code's settings."""
     entries = {
         (handler.scope, handler.matcher, handler.command)
         for handler in setup.ours

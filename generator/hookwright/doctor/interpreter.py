@@ -1,4 +1,4 @@
-"""Check that the installed hooks' Python exists, is recent enough and fast."""
+"""Check that the installed hooks' Python exists, is recent enough, and starts fast."""
 
 import os
 import shutil
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 OLDEST = (3, 9)
 RUNS = 5
 TIME_LIMIT = 10  # seconds per run
-SLOW = 1.5  # times as slow as a plain Python, and
-SLOWER = 10.0  # milliseconds slower
+SLOW = 1.5  # a Python is slow if it takes this many times as long as a plain one, and
+SLOWER = 10.0  # at least this many milliseconds longer
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 
 
@@ -69,13 +69,13 @@ def judge_python(path: str) -> Finding:
 
 
 def is_known(path: str) -> bool:
-    """Return whether the user already runs a Python."""
+    """Return whether a Python is one that the user already runs."""
     known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
     return os.path.realpath(path) in {os.path.realpath(path) for path in known}
 
 
 def find_plain_python() -> str:
-    """Return a Python without startup overhead: python3 on PATH, or the one behind its shim."""
+    """Return a Python that starts without overhead: python3 on PATH, or the one behind its shim."""
     path = shutil.which("python3") or sys.executable
     if find_slowness(Path(path)):
         # The Python that created this virtual environment.
@@ -100,7 +100,7 @@ def time_start(path: str) -> float | None:
         if not ended or ended.returncode:
             return None
         times.append((time.perf_counter() - begun) * 1000)
-    return min(times)  # other processes can only slow it down
+    return min(times)  # the minimum, because other processes can only slow it down
 
 
 def run_python(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":

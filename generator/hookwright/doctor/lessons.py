@@ -22,7 +22,7 @@ def check_lessons(setup: Setup) -> Iterator[Finding]:
 
 
 def check_server(url: str, own: Collection[str]) -> Finding:
-    """Check the server at an address, which may come from a stranger's project.
+    """Check the server at an address, which may come from an untrusted project.
 
     The token is sent only to this machine and to addresses in the user's installed hooks.
     """

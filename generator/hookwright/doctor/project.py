@@ -34,7 +34,7 @@ from hookwright_console.terminal import count
 
 MARK = b"<<<<<<< before updating"  # Copier's conflict marker
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # folders of rendered files
-FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # start of a file path
+FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # characters at the start of a file path
 
 
 def check_rendered(setup: Setup) -> Iterator[Finding]:
@@ -122,7 +122,7 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
     servers = list_servers(setup.folder)
     others = [
         database for database in setup.databases if not find_database(database)
-    ]  # documentation.py checks these
+    ]  # documentation.py checks the rest
     for database in others:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):

@@ -217,7 +217,7 @@ def find_misuse(use: Use, tool: Tool) -> str:
 def recall_tools(
     servers: Iterable[McpServer], wanted: Collection[str], progress: Callable[[int, int], object]
 ) -> dict[str, Reply]:
-    """Return the servers' replies by name: cached, or new if a wanted tool is missing.
+    """Return the servers' replies by name: cached replies, or new ones if a wanted tool is missing.
 
     `wanted` are full tool names.
     """

@@ -46,9 +46,9 @@ from hookwright_documentation.sources.git.repository import FORGES
 
 SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 MAX_SHOWN = 3  # databases in a message about a shared word
-# The schema's pattern for `domains`; searches are never limited to localhost.
+# The schema's pattern for `domains`. It excludes localhost, because no search is limited to it.
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
-# Hosts shared by many projects: a search there does not concern a single one.
+# Hosts shared by many projects, so that a search of the host is not about a single project.
 SHARED_HOSTS = FORGES | {"devdocs.io", "pypi.org", "readthedocs.org"}
 
 
@@ -80,7 +80,7 @@ def find_users(name: str, but: str = "") -> list[str]:
 
 
 def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the records of the hooks installed in any client, as in the answers.
+    """Yield the records of the hooks installed in any client, in the answers' format.
 
     Each record comes with its project's name. Other clients' names for MCP tools are translated
     only for registered servers.
@@ -184,7 +184,7 @@ def list_made() -> list[dict[str, Any]]:
     """Return the records of the databases that our own server searches."""
     records = []
     for name in list_names():
-        with suppress(ReportedError):  # damaged; doctor reports it
+        with suppress(ReportedError):  # the database is damaged, which doctor reports
             manifest = open_database(name).manifest
             if manifest.engine == Engine.BUILTIN:
                 recipe = recall_recipe(manifest)
@@ -208,7 +208,7 @@ def list_former_domains(manifest: Manifest) -> list[str]:
 
 
 def is_ours(record: Mapping[str, Any], name: str) -> bool:
-    """Return whether a record is for the documentation database of this name."""
+    """Return whether a record refers to the documentation database with this name."""
     path = record.get("path")
     return isinstance(path, str) and Path(path) == find_database_folder(name).absolute()
 
@@ -218,7 +218,7 @@ def is_of(record: Mapping[str, Any], server: str) -> bool:
 
 
 def find_database(record: Mapping[str, Any]) -> str:
-    """Return the name of the documentation database that a record is for, or ""."""
+    """Return the name of the documentation database that a record refers to, or ""."""
     arguments = pick(record, "arguments")
     if record.get("mcp_tool_name") == SEARCH:
         name = str(arguments.get(DATABASE, ""))
@@ -233,7 +233,7 @@ def list_shared_words(
 ) -> list[str]:
     """Return lines about keywords and domains that new records share with other databases.
 
-    The new `records` point to `server`, and replace its old ones in a project.
+    The new `records` refer to `server`, and replace a project's old records for it.
     """
     names = set(map(name_database, records))
     others = [

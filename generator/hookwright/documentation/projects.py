@@ -43,9 +43,10 @@ def check_project(
     is_known: Callable[[Mapping[str, Any]], bool],
     way_out: str = "use another --name",
 ) -> None:
-    """Check that a project can accept records with these names.
+    """Check that records with these names can be added to a project.
 
-    Raises RefusedError for uncommitted changes, or for another record whose name is not `is_known`.
+    Raises RefusedError for uncommitted changes, or if a record with one of these names is rejected
+    by `is_known`.
     """
     check_known(project, project.source)
     check_committed(project)
@@ -58,9 +59,10 @@ def check_project(
 
 
 def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
-    """Return the records that remain only because a project needs at least one.
+    """Return the records that a project keeps only because it needs at least one.
 
-    They are disabled, and their databases no longer exist. `names` are the project's next records.
+    The returned records are disabled, and their databases no longer exist. `names` are the records
+    that are about to be added.
     """
     new = set(names)
     rest = [database for database in project.databases if name_database(database) not in new]
@@ -83,13 +85,13 @@ def describe_enabled(project: Project, name: str) -> list[str]:
 def add_record(
     project: Project, record: dict[str, Any], former: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return the changed answers when a project gets a database's record.
+    """Return the answers changed by adding a database's record to a project.
 
     The user's additions to an earlier record are kept, except for its `former` source's domains.
     """
     name = name_database(record)
     old = next((database for database in project.databases if is_ours(database, name)), {})
-    # The user may since have corrected which searches it denies.
+    # The user may have changed which searches the record denies.
     given = {key: value for key, value in record.items() if key != FIELD or not old}
     kept = enable({**old, **given})
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
@@ -101,18 +103,18 @@ def add_record(
 
 
 def list_others(project: Project) -> list[Client]:
-    """Return a project's clients, other than Claude Code, that can have a server."""
+    """Return a project's clients, other than Claude Code, to which a server can be added."""
     return [client for client in list_clients(project) if client.name in FORMS]
 
 
 def name_places(project: Project) -> str:
-    """Name a project and the clients that get a server with it, for a question."""
+    """Return a text for a question: the project and the clients that receive its server."""
     clients = [other.title for other in (CLAUDE, *list_others(project))]
     return " and to ".join([project.name, *clients])
 
 
 class ProjectRegistration:
-    """The steps that add a server's records to a project; `undo` collects their inverses."""
+    """The steps that add a server's records to a project; `undo` collects the inverse steps."""
 
     def __init__(self, server: Server, undo: ExitStack, *, commits: bool) -> None:
         self.notes: list[str] = []  # messages for the user
@@ -128,7 +130,7 @@ class ProjectRegistration:
         add: Callable[[Project], dict[str, Any]],
         message: str,
     ) -> Project:
-        """Add records to a project and commit, or create a project; install and test its hooks.
+        """Add records to a project and commit, or create a project; then install and test hooks.
 
         `place` is a new project's folder, and `add` returns an existing project's changed answers.
         """

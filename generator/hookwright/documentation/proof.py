@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from hookwright.mcp_probe import Fault
 
-TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
+TIME_LIMIT = 120.0  # seconds; LEANN takes half a minute for its first answer
 ASKED = 3  # pages to try; one must be found
 WORDS = 12  # words per phrase
 MIN_WORDS = 4
@@ -50,7 +50,7 @@ class Question:
 
 
 def prove_server(server: Server, database: Database, record: Mapping[str, Any]) -> Question:
-    """Query exactly the registered server, and return the question that found a page.
+    """Query the server exactly as registered, and return the question that found a page.
 
     Raises UnprovenError if it finds no page.
     """
@@ -84,9 +84,9 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
 
 
 def find_answered(database: Database, question: Question, answer: str) -> str:
-    """Return the address of the page with the phrase among those in an answer, or "".
+    """Return the address of the page in an answer that contains the phrase, or "".
 
-    Pages may share a line, for example about their version.
+    Several pages may contain the same line, for example about their version.
     """
     if question.url in answer:
         return question.url
@@ -108,7 +108,7 @@ def find_questions(database: Database) -> list[Question]:
 
 
 def find_phrase(text: str) -> str:
-    """Return consecutive words of a page's text, or of preformatted text if it has no other."""
+    """Return consecutive words of a page's text, or of its preformatted text if it has no other."""
     lines: list[str] = []
     preformatted: list[str] = []
     code = False
@@ -146,7 +146,7 @@ def call_tools(
     *,
     looks: bool = False,
 ) -> tuple[list[Any], "Fault | None", str]:
-    """Call a server's tools in turn; with `looks`, check that it lists them.
+    """Call a server's tools in turn; with `looks`, check that the server lists them.
 
     Returns their results, the server's fault, and its last line on stderr.
     """
@@ -177,7 +177,7 @@ def read_answer(result: Any) -> str:
 
 
 def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
-    """Check that the rendered hook denies a search with exactly a record's tool and arguments.
+    """Check that the rendered hook denies a search and names exactly a record's tool and arguments.
 
     Raises UnprovenError if it does not, and RefusedError if the hook cannot be run.
     """

@@ -1,6 +1,6 @@
 """Register the databases' server with the clients, and unregister it.
 
-A file next to the databases records what was added, so that nothing else is removed.
+A file next to the databases records each addition, so that nothing else is removed later.
 """
 
 import json
@@ -58,7 +58,7 @@ class Server:
     """An MCP server in Claude Code's format."""
 
     name: str
-    entry: dict[str, Any]  # command or address
+    entry: dict[str, Any]  # command or URL
     tools: tuple[str, ...]  # tools that an agent needs
 
     @property
@@ -79,12 +79,12 @@ class ClaudeForm(ServerForm):
 def build_server(engine: str, *, always_load: bool = True) -> Server:
     """Return the server for an engine's databases; raises RefusedError if LEANN is missing.
 
-    With `always_load`, a Claude Code session waits for our tools and has them from the start.
+    With `always_load`, a Claude Code session waits until our tools are available before it starts.
     """
     if engine == Engine.LEANN:
         from hookwright_documentation.leann.program import find_leann
 
-        own = read_entry(LEANN_NAME) or {}  # also finds an index by its path
+        own = read_entry(LEANN_NAME) or {}  # the user's own server also finds an index by its path
         is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
         return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
     more = {"alwaysLoad": True} if always_load else {}
@@ -121,10 +121,10 @@ FORM_OF = {**FORMS, CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}
 
 @contextmanager
 def locking_notes() -> Iterator[None]:
-    """Lock the notes, waiting for other processes.
+    """Lock the notes, waiting for other processes to release them.
 
     The lock is not next to the databases, because their folder is removed with the last database.
-    If locking fails, and on Windows, the notes are changed anyway.
+    If locking fails, or on Windows, the notes are changed without a lock.
     """
     with ExitStack() as opened:
         if fcntl:
@@ -137,9 +137,9 @@ def locking_notes() -> Iterator[None]:
 
 @locking_notes()
 def register(server: Server, client: Client = CLAUDE) -> bool:
-    """Register a server with a client, for the user in every folder; return whether it was new.
+    """Register a server with a client for all of the user's folders; return whether it was new.
 
-    Raises RefusedError if the client has another server of this name, or its file cannot be
+    Raises RefusedError if the client has another server with this name, or its file cannot be
     changed.
     """
     if is_registered(server, client):
@@ -150,7 +150,7 @@ def register(server: Server, client: Client = CLAUDE) -> bool:
     notes, made = read_notes(), find_blank(path)
     for other in pick(pick(notes, BY_CLIENT), client.name).values():
         if made is False and other.get("file") == str(path):
-            made = other.get("made", False)  # already set before the other server
+            made = other.get("made", False)  # its state before the other server was added
     note: Objects = {"entry": wanted, "file": str(path), "made": made}
     where = (BY_CLIENT, client.name, server.name)
     write_notes(put(notes, where, note))
@@ -171,10 +171,10 @@ def register(server: Server, client: Client = CLAUDE) -> bool:
 
 
 def is_registered(server: Server, client: Client = CLAUDE) -> bool:
-    """Return whether a client is configured with exactly this server.
+    """Return whether a client is configured with exactly this server entry.
 
-    Raises RefusedError if it has another server of this name, or its file cannot be read or
-    changed.
+    Raises RefusedError if the client has another server with this name, or its file cannot be read
+    or changed.
     """
     form, path, wanted = find_wanted(server, client)
     present = find_server(form, path, server.name) if path.exists() else None
@@ -217,7 +217,7 @@ def read_entry(name: str) -> dict[str, Any] | None:
 
 
 def register_with_undo(server: Server, undo: ExitStack) -> None:
-    """Register a server with Claude Code; `undo` receives the inverse."""
+    """Register a server with Claude Code; `undo` receives the inverse step."""
     before = read_entry(server.name)
     if register(server):
         undo.callback(restore, server.name, before)
@@ -231,7 +231,7 @@ def restore(name: str, entry: dict[str, Any] | None) -> None:
 
 
 def list_asking(server: Server) -> list[str]:
-    """Return the server's tools for which the client asks the user at each call."""
+    """Return the server's tools for which the client asks the user's permission at each call."""
     settings = [read_object(locate_settings())]
     return [tool for tool in server.full_tools if not find_permission(settings, tool)]
 
@@ -260,9 +260,9 @@ def allow(tools: Sequence[str]) -> None:
 
 
 def is_made(settings: Path) -> bool:
-    """Return whether settings are missing, or exist only because the hooks were installed.
+    """Return whether settings are missing or were created by installing the hooks.
 
-    Earlier settings are in a backup by install.py.
+    If there were settings before, install.py has made a backup of them.
     """
     if changes.name_backup(settings).exists():
         return False
@@ -305,7 +305,7 @@ def unregister_from(client: Client, name: str) -> None:
 
 
 def take_out(client: Client, name: str) -> None:
-    """Do the work of `unregister_from` with the notes already locked."""
+    """Do the work of `unregister_from`; the caller has locked the notes."""
     form, note = FORM_OF[client.name], find_note(client, name)
     path, entry, where = Path(str(note.get("file"))), note.get("entry"), (form.holder, name)
 
@@ -335,7 +335,7 @@ def add_to_tables(path: Path, keys: tuple[str, str], wanted: Mapping[str, Any]) 
 
 
 def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
-    """Remove an addition from a TOML file, and the file if we created it and it is now empty."""
+    """Remove an addition from a TOML file; delete the file if we created it and it is now empty."""
     from hookwright.clients.toml_tables import drop_table
 
     def edit() -> bytes | None:
@@ -376,14 +376,14 @@ def read_notes() -> Objects:
     """Return the notes about additions to the clients' configuration."""
     notes = read_object(find_root() / NOTES)
     path = str(locate_main())
-    for name, entry in pick(notes, SERVERS).items():  # notes by earlier versions about Claude Code
+    for name, entry in pick(notes, SERVERS).items():  # earlier versions' notes about Claude Code
         note = {"entry": entry, "file": path, "made": pick(notes, MADE).get(path, False)}
         notes = put(notes, (BY_CLIENT, CLAUDE.name, name), note)
     return {key: value for key, value in notes.items() if key != SERVERS}
 
 
 def write_notes(notes: Objects) -> None:
-    """Write the notes about additions to the clients' configuration, unless empty."""
+    """Write the notes about the clients' configuration; delete the file if it would be empty."""
     path = find_root() / NOTES
     if not notes.keys() & {BY_CLIENT, ALLOWED}:
         path.unlink(missing_ok=True)

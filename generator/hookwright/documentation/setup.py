@@ -43,7 +43,7 @@ from hookwright_documentation.build import BuildResult, agree_to_loss, build, is
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
-MAX_KEYWORDS = 2  # keywords per line
+MAX_KEYWORDS = 2  # maximum keywords per line
 ARCHIVES = "the archive has an invalid record"  # starts the error about a rejected record
 say = partial(print_message, "hookwright")
 
@@ -56,10 +56,10 @@ def set_up(
     yes: bool,
     commits: bool,
 ) -> dict[str, Any]:
-    """Build a database if necessary, register it, and test that an agent finds it.
+    """Build a database if necessary, register it, and test that an agent can find it.
 
     `folder` is the project named by the user, and `make` builds the database from an archive.
-    Returns the result for scripts. A database that the test does not find is not registered.
+    Returns the result for scripts. If the test does not find the database, it is not registered.
     """
     recipe, old = choice.recipe, choice.old
     check_terminal(yes=yes)
@@ -68,7 +68,7 @@ def set_up(
     project = find_project(folder)
     always_load = project is None or project.answers.get("always_load", True)
     server = build_server(recipe.engine, always_load=always_load)
-    is_registered(server)  # raises before the crawl if the client has another server of this name
+    is_registered(server)  # raises before the crawl if the client has another server with this name
     record = build_record(recipe, recipe.prefix, server.name)
     refuse_faults(find_template(), "databases", [record], whose=ARCHIVES if make else "")
     if project:

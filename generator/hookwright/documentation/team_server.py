@@ -26,7 +26,7 @@ from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.manifest import refuse_ordinary
 
 SERVER = "team-docs"  # default name in the client
-VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # environment variable with the token
+VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # environment variable that contains the token
 PATH = "/mcp"
 DATABASES = "hookwright/databases"  # key in the _meta of list_databases' answer
 SEARCH, _, LIST = OUR_TOOLS
@@ -65,7 +65,7 @@ def find_address(text: str) -> str:
 
 
 def is_readable(address: str) -> bool:
-    """Return whether the token could be intercepted on the way to an address."""
+    """Return whether the token could be intercepted on its way to an address."""
     parts = urlsplit(address)
     return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
@@ -84,7 +84,7 @@ def build_team_server(name: str, address: str, variable: str) -> Server:
 
 
 def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], dict[str, str]]:
-    """Return a server's databases in its order, and the reason for each exclusion, by name.
+    """Return a server's databases in the server's order, and reasons for the exclusions, by name.
 
     Raises ReportedError if it does not answer, is another kind of server, or lists too many
     databases.
@@ -168,7 +168,7 @@ def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
 
 
 def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
-    """Have a server search each database, and return the first address found."""
+    """Let a server search each database, and return the first address found."""
     queries = {database.name: f"{database.title} {database.keywords[0]}" for database in databases}
     calls = [(SEARCH, {DATABASE: name, "query": query}) for name, query in queries.items()]
     answers = list(map(read_answer, ask(server, calls)))

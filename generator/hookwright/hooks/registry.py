@@ -12,7 +12,7 @@ class Hook:
     """A hook that a project can have."""
 
     name: str  # in answers, files and messages
-    events: tuple[str, ...]  # the client's events that start it; it decides at the first
+    events: tuple[str, ...]  # client events that start the hook; it decides at the first of them
     tool: str = ""  # the only tool it handles; "" if its records name their tools
     records: str = ""  # the question for its records, or ""
     record: str = ""  # the word for a single record, or ""
@@ -46,5 +46,5 @@ DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH = (
 
 
 def find_for_call(tool: str) -> Hook:
-    """Return the hook for a tool's calls: the one for this tool alone, or the one for any tool."""
+    """Return the hook for a tool's calls: one for only this tool, or else one for any tool."""
     return max((hook for hook in HOOKS if hook.takes(tool)), key=lambda hook: bool(hook.tool))

@@ -14,7 +14,7 @@ from hookwright_console.text import make_printable
 # Seconds for a 3,000-character input. A lower limit would reject harmless patterns on a busy
 # machine; a slower pattern would exceed the hook's time limit on a 10,000-character text.
 LIMIT = 2.0
-TOOL = "WebFetch"  # the tool of a route that names none
+TOOL = "WebFetch"  # the default tool of a route
 WIDTH = 76  # columns of a line
 INDENT = "  "
 EXCERPT = 50  # pattern columns in a one-line message
@@ -67,8 +67,8 @@ NEWER = {
     "escape": r"\z needs Python 3.14: write \Z instead",
 }
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
-MIN_LENGTH = 10  # characters of a repetition that is abbreviated
-MAX_SHOWN = 60  # characters of other text shown unabbreviated
+MIN_LENGTH = 10  # shortest repetition, in characters, that is abbreviated
+MAX_SHOWN = 60  # longest other text, in characters, that is not abbreviated
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class PatternFault:
         return f'{self.place} is "{excerpt}"{where}: {self.message}{shown}'
 
     def show(self) -> str:
-        """Return the fault as lines for a terminal, with a caret below its position."""
+        """Return the fault as lines for a terminal, with a caret below the faulty position."""
         excerpt, before = cut_around(self.pattern, self.position or 0, WIDTH - len(INDENT))
         lines = [f"{self.place}: {self.message}", INDENT + excerpt]
         if self.position is not None:
@@ -111,7 +111,7 @@ def check_pattern(pattern: str, tool: str = TOOL, name: str = "") -> PatternFaul
 
 
 def check_routes(routes: Mapping[str, Mapping[str, Any]]) -> list[PatternFault]:
-    """Return the faults of routes' patterns: at most one per pattern and tool."""
+    """Return the faults of routes' patterns, at most one for each pattern and tool."""
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []
     for number, (name, field, pattern, flags) in enumerate(list_patterns(routes)):
@@ -183,14 +183,14 @@ def find_newer(pattern: str) -> tuple[str, int] | None:
         kind = token.lastgroup
         if kind in NEWER:
             return NEWER[kind], token.end() - 1 if kind == "possessive" else token.start()
-        verbose |= kind == "verbose"  # only then does # start a comment
+        verbose |= kind == "verbose"  # # starts a comment only in verbose mode
         end = token.end() if kind != "comment" or verbose else token.start() + 1
     return None
 
 
 def cut_around(pattern: str, place: int, width: int) -> tuple[str, int]:
     pieces = [make_printable(character) for character in pattern]
-    # Count characters too: combining characters have no width.
+    # Limit the number of characters as well, because combining characters have no width.
     room, start, end = width - 3, place, place
 
     def fits(first: int, last: int, most: int) -> bool:

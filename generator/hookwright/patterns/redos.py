@@ -24,7 +24,7 @@ PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
 SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that count as unlimited
 MAX_SHORT, MAX_LONG, MAX_PUMPS = 400, 40, 10  # inputs per pattern, and texts to repeat
-MAX_BOUNDED = 80  # inputs for repeats that are short individually and long together
+MAX_BOUNDED = 80  # maximum inputs for repeats that are short individually but long together
 FILE = Path(__file__).resolve()
 PATIENCE = 8.0  # seconds to start, and to build a pattern's inputs
 MAX_WORK = 6.0  # processor seconds per pattern
@@ -42,7 +42,7 @@ class Node(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """Which matching text to build: first character, alternative and number of repeats."""
+    """A choice of matching text: its first character, alternative and number of repeats."""
 
     first: str = ""
     branch: int = 0
@@ -104,7 +104,7 @@ def read_pattern(pattern: str, flags: int = 0) -> "list[Node]":
 
 
 def build_example(nodes: "Iterable[Node]", variant: Variant, groups: "dict[int, str]") -> str:
-    """Return a text that the nodes match, ignoring lookarounds; store group matches in `groups`."""
+    """Return a text that the nodes match, ignoring lookarounds; save group matches in `groups`."""
     text = ""
     for kind, parts, characters, least, most in nodes:
         inner = parts[variant.branch % len(parts)] if parts else []
@@ -135,7 +135,7 @@ def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tupl
 
 
 def list_marks(nodes: "list[Node]") -> "dict[str, int]":
-    """Return one character for each set of classes that match it, with the set's size."""
+    """Return one character for each combination of classes that match it, and their number."""
     classes = [node.characters for node, _ in walk(nodes) if node.kind == "class"]
     kinds = list(dict.fromkeys([*classes, list_characters(r"\w", 0)]))  # for \b
     marks: dict[tuple[bool, ...], str] = {}
@@ -145,7 +145,7 @@ def list_marks(nodes: "list[Node]") -> "dict[str, int]":
 
 
 def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]") -> "list[str]":
-    """Return texts that a repeat's body matches, singly and in pairs."""
+    """Return texts that a repeat's body matches, single texts and pairs."""
     branches = max([1, *(len(node.parts) for node, _ in walk(body))])
     variants = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MAX_PUMPS)))
     texts = (build_example(body, Variant(f, b, s), dict(groups)) for f, s, b in variants)
@@ -168,18 +168,18 @@ def list_attacks(
         if not long:
             yield from (prefix + pump * SHORT + end for pump, end in product(pumps, suffixes))
             continue
-        if repeat.least > 1:  # one repeat short, it tries every way to find another
+        if repeat.least > 1:  # with one repeat missing, the engine tries every way to find it
             for pump, mark in product(pumps[:3], inside[:3]):
                 few = min(repeat.least - 1, LONG // len(pump))
                 yield prefix + pump * few + mark * LONG
         for pump, end in product(pumps[:3], suffixes[:2]):
             yield prefix + pump * (LONG // len(pump)) + end
-        if prefix and pumps:  # many start positions
+        if prefix and pumps:  # a match can start at many positions
             yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
 
 
 def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
-    """Yield inputs that match a sequence of many choices, such as 28 times a?, except its end."""
+    """Yield inputs that match a sequence of many choices, such as 28 times a?, but not its end."""
     ends = sorted(marks, key=marks.__getitem__)[:2]
     parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
     for sequence, before in chain([(nodes, ())], parts):
@@ -195,7 +195,7 @@ def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[
 
 
 def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
-    """Yield the shortest inputs that match a sequence with repeats, and inputs one short of that.
+    """Yield the shortest inputs that match a sequence with repeats, and some with a wrong end.
 
     For example (?:a?){30}a{30} tries every way to repeat a? before it leaves enough for a{30}.
     """
@@ -224,7 +224,7 @@ def guess_attacks(pattern: str) -> "Iterator[str]":
 
 
 def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
-    """Return the first texts of all sources, taking one from each in turn."""
+    """Return the first texts of all sources, alternating between the sources."""
     texts = (text for text in chain.from_iterable(zip_longest(*sources)) if text)
     return list(islice(dict.fromkeys(islice(texts, 2 * most)), most))
 
@@ -252,7 +252,7 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
 def search_all() -> None:
     """Try every input of every pattern on stdin, printing the pattern's number and the input first.
 
-    The input is null while a pattern's inputs are built, and "" if they take too long in all.
+    The input is null while a pattern's inputs are built, and "" if they take too long in total.
     """
     for number, (pattern, flags) in enumerate(json.load(sys.stdin)):
         end = time.process_time() + MAX_WORK
@@ -278,7 +278,7 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
     """Return the number of the first pattern that takes longer than `seconds`, and its input.
 
     Patterns come with their `re` flags; a pattern that this Python cannot compile is skipped. The
-    input is "" if the inputs take too long in all, as for a very long pattern.
+    input is "" if the inputs take too long in total, for example for a very long pattern.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     number, text = 0, None

@@ -19,7 +19,7 @@ VALUE = re.compile(
 CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
 GH = re.compile(r"\bgh api\b[^\n`]*")
 OWN = re.compile(r"\{(?:owner|repo|branch)\}")
-# Other placeholder notations, if the word is a group.
+# Other placeholder notations, which count only if the word is a group.
 ODD = re.compile(
     r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
     r"|\$(\w+)|<(\w+)>"
@@ -49,7 +49,7 @@ CALLS = (
 
 
 def list_doubts(routes: Routes) -> list[str]:
-    """Return a warning for each probable mistake in routes, whatever their order."""
+    """Return a warning for each probable mistake in routes, regardless of their order."""
     return [*list_broad(routes), *list_unfilled(routes)]
 
 
@@ -130,7 +130,7 @@ def matches_most(route: Mapping[str, Any]) -> bool:
 
 
 def finds(pattern: str, text: str, *, whole: bool = False) -> bool:
-    """Return whether a pattern matches a text; an invalid pattern matches nothing."""
+    """Return whether a pattern matches a text; invalid patterns match nothing."""
     try:
         match = re.fullmatch(pattern, text) if whole else re.search(pattern, text, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hookwright_console.text import is_visible, shorten
 
 MAX_URL = 2000  # characters per URL
-MAX_PARTS = 6  # path segments in a pattern: more would match only one page
+MAX_PARTS = 6  # maximum path segments in a pattern: more would match only a single page
 URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*://|//)?(?:(?P<user>[^/?#@]*)@)?"
     r"(?P<host>\[[0-9a-f:.]+\]|[\w-]+(?:[.][\w-]+)*[.]?)(?P<port>:\d{1,5})?"
@@ -79,7 +79,7 @@ def propose_pattern(url: str) -> str:
 
 
 def propose_instead(pattern: str) -> str:
-    """Return the pattern to write instead of an address that does not match itself, or ""."""
+    """Return the pattern to use instead of an address that does not match itself, or ""."""
     if not PASTED.fullmatch(pattern) or re.search(pattern, pattern):
         return ""
     try:
@@ -98,7 +98,7 @@ def is_web(match: "re.Match[str]") -> bool:
 
 
 def write_host(host: str) -> str:
-    """Return a host's pattern, in both forms if it has non-ASCII letters."""
+    """Return a host's pattern, which matches both its Unicode and its ASCII form if they differ."""
     try:
         wire = host.encode("idna").decode()
         same = wire != host and wire.encode().decode("idna") == host
@@ -122,7 +122,7 @@ def write_path(path: str) -> str:
     parts = path[1:].split("/")
     written = list(write_parts(parts[: MAX_PARTS + 1]))
     *folders, page = [*written[:MAX_PARTS], ""] if len(parts) > MAX_PARTS else written
-    if page == escape(parts[-1]):  # the page itself, not a group that also matches others
+    if page == escape(parts[-1]):  # a literal page name, not a group that also matches other pages
         page = page + END if page and not folders and "." not in parts[0] else ""
     return "".join(f"/{folder}" for folder in folders) + f"/{page}"
 
@@ -130,7 +130,7 @@ def write_path(path: str) -> str:
 def write_parts(parts: list[str]) -> Iterator[str]:
     """Yield each path segment's pattern: a named group, or the segment itself.
 
-    A number at the start of a longer path is a version, as in docs.python.org/3/library/.
+    A number at the start of a longer path counts as a version, as in docs.python.org/3/library/.
     """
     taken: dict[str, int] = {}
     for place, part in enumerate(parts):

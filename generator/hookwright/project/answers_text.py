@@ -60,7 +60,7 @@ def write_header(title: str, schema: Path) -> str:
 
 
 def write_schema(folder: Path, *, whole: bool = True) -> Path:
-    """Copy the answers' schema to a folder; if not `whole`, answers may be missing."""
+    """Copy the answers' schema to a folder; unless `whole`, the schema allows missing answers."""
     path = folder / Path(SCHEMA).name
     schema = json.loads((find_template() / SCHEMA).read_text("utf-8"))
     if not whole:
@@ -129,7 +129,7 @@ def check_questions(document: Document, project: Project) -> None:
 
 
 def check_values(document: Document, project: Project, skip: int = 0) -> None:
-    """Check each answer with the template's own checks; raises like `read_edited`.
+    """Check each answer with the template's own checks; errors are as in `read_edited`.
 
     Messages omit the first `skip` keys of a value's path.
     """
@@ -138,7 +138,7 @@ def check_values(document: Document, project: Project, skip: int = 0) -> None:
         earlier = project.answers.get(name, ())
         try:
             faults = list_faults(template, name, answer, document.value, earlier)
-        except KeyError:  # another version of the template
+        except KeyError:  # the template has another version
             continue
         for fault in faults:
             left = len(fault.path) - fault.within - skip

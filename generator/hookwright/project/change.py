@@ -56,7 +56,7 @@ class ProjectChange:
         return "\n".join(line for name in self.files for line in self.diff_file(name))
 
     def diff_file(self, name: str) -> Iterator[str]:
-        """Yield the lines of a file's patch; the first two name the file."""
+        """Yield the lines of a file's patch; the first two lines contain the file's name."""
         content, path = self.files[name], self.project.folder / name
         before = path.read_bytes() if path.exists() else b""
         names = (
@@ -76,9 +76,9 @@ def plan_change(
 ) -> ProjectChange:
     """Return the change that new answers make to a project, without applying it.
 
-    A version of None means the project's own template version, and "" the newest; a source of ""
-    means the project's own. Rejects invalid answers, uncommitted changes, the loss of a user's
-    edit, and new addresses.
+    If `version` is None, the project's own template version is used; if it is "", the newest. A
+    `source` of "" means the project's own. Rejects invalid answers, uncommitted changes, changes
+    that would lose a user's edit, and new template addresses.
     """
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
@@ -120,7 +120,7 @@ def check_committed(project: Project) -> dict[str, str] | None:
 
 
 def explain_no_commit(project: Project) -> str:
-    """Return why a project's own repository does not track it, and what to do, or ""."""
+    """Return why a project's own repository does not track the project, and what to do, or ""."""
     folder = project.folder
     top = find_top(folder)
     if not top or top.resolve() != folder.resolve() or is_tracked(folder / ANSWERS):
@@ -147,8 +147,8 @@ def plan_merge(
 ) -> ProjectChange:
     """Return the difference between renders with the new and the former answers.
 
-    Edits in git are merged with it; `filters` is as in `check_committed`, the rest as in
-    `plan_change`.
+    Edits in git are merged with the difference. `filters` is the result of `check_committed`, and
+    the other arguments are the same as in `plan_change`.
     """
     same = source == project.source or (is_own(source) and is_own(project.source))
     known = same and may_exist(source)
@@ -166,7 +166,7 @@ def plan_merge(
     former, fresh = scratch / "former", scratch / "fresh"
     if project.version:
         render(source, former, project.answers, own, exported, again=True)
-    else:  # it was rendered from a plain folder
+    else:  # the project was rendered from a plain folder
         render(str(copy_template(scratch / "bundled")), former, project.answers, again=True)
     wanted = own if version is None else version or find_newest(source)
     future = {**project.answers, **answers}
@@ -250,7 +250,7 @@ def read_file(folder: Path, name: str) -> tuple[bytes, bool] | None:
 def plan_restore(project: Project) -> ProjectChange:
     """Return the change that undoes edits to a project's hooks, committed or not.
 
-    Applies nothing, and ignores other files.
+    Does not apply the change, and ignores other files.
     """
     check_known(project, project.source)
     in_git = is_tracked(project.folder / ANSWERS)
@@ -284,9 +284,9 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
 
 
 def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
-    """Apply a planned change; return whether there was anything to commit.
+    """Apply a planned change; return whether anything had to be committed.
 
-    Refuses, before writing anything, if the project has changed since the plan.
+    Raises RefusedError, before writing anything, if the project has changed since it was planned.
     """
     folder = change.project.folder
     commits = commit and change.in_git and bool(change.files)

@@ -1,4 +1,4 @@
-"""Read the hooks in the client's settings, including other programs'."""
+"""Read the hooks in the client's settings, including those of other programs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def read_handlers(
 ) -> tuple[dict[Path, Mapping[str, Any]], tuple[ConfiguredHandler, ...]]:
     """Return the content of each settings file for a folder, and the hooks in them."""
     files = list_settings(folder)
-    if files[1][1] == files[2][1]:  # in the home folder, the project's settings are the user's
+    if files[1][1] == files[2][1]:  # in the home folder, the project's settings are also the user's
         del files[2]
     settings: dict[Path, Mapping[str, Any]] = {path: read_object(path) for _, path in files}
     return settings, tuple(

@@ -31,7 +31,7 @@ def check_free(destination: Path) -> None:
 def create_project(
     destination: Path, answers: Mapping[str, Any], source: str, *, commits: bool = False
 ) -> None:
-    """Render a new project; if killed, it is committed later if `commits` is set."""
+    """Render a new project; with `commits`, it is committed later if this process is killed."""
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         rendered = Path(name, destination.name)  # the project is named after its folder
@@ -54,7 +54,7 @@ def create_project(
 
 
 def commit_project(folder: Path, message: str) -> bool:
-    """Commit a new project, in a new repository if necessary; return False without git."""
+    """Commit a new project, creating a repository if necessary; return False without git."""
     if not has_git():
         return False
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}

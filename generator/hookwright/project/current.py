@@ -34,7 +34,7 @@ def find_project(folder: Path | None) -> Project | None:
     installed, place = list_installed(), find_project_place(None)
     if installed and all(project.folder.resolve() != place.resolve() for project in installed):
         raise MisusedError(format_several(installed))
-    # There may be one from which the last database was removed.
+    # A project at the default place may remain after its last database was removed.
     return open_project(place) if holds_project(place) else None
 
 
@@ -48,7 +48,7 @@ def find_project_place(folder: Path | None) -> Path:
 
 def list_installed() -> list[Project]:
     """Return the installed projects whose folders still exist."""
-    # A command inside a project does not need it.
+    # Imported here, because a command inside a project does not need it.
     from hookwright.project.installer import find_installed, find_project_folder
 
     names = {hook.project for _, hook in find_installed()}

@@ -37,7 +37,7 @@ def read_tables(path: Path) -> dict[str, Any]:
 
 
 def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return a docsearch hook's databases, in the form of `drop_weighed`."""
+    """Return a docsearch hook's databases, comparable with the result of `drop_weighed`."""
     keywords = tables.get("KEYWORDS")
     rows = load_rows(tables.get("DATABASES"))
     blocks = keywords[1:-1].split("\n\n") if isinstance(keywords, str) else []
@@ -47,7 +47,7 @@ def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def drop_weighed(databases: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the databases in the answers, in the form of `read_databases`."""
+    """Return the answers' databases, comparable with the result of `read_databases`."""
     return [
         {field: database[field] for field in database if field not in WEIGHED}
         for database in databases
@@ -64,7 +64,7 @@ def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes in the answers, in the form of a hook."""
+    """Return the answers' routes, comparable with the result of `read_routes`."""
     allowing_first = sorted(routes.items(), key=lambda item: item[1].get("action") != "allow")
     return {
         name: {

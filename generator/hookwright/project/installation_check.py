@@ -105,7 +105,7 @@ def runs_hook(handler: dict[str, Any], hook: str, project: str) -> bool:
 def find_slowness(python: Path) -> str:
     """Return the reason an interpreter is slow or unusable, or "".
 
-    The interpreter is inspected, not run: the current folder's settings may be a stranger's.
+    The interpreter is inspected, not run, because the current folder's settings may be untrusted.
     """
     try:
         real = python.resolve()

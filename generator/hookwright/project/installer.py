@@ -1,4 +1,4 @@
-"""Find a project's installed parts and their locations, and the clients' own packages of it."""
+"""Find where a project is installed, including the packages that clients have of it."""
 
 import json
 import os
@@ -40,7 +40,7 @@ OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
 
 
 def find_scopes(project: Project, of: Client = CLAUDE) -> list[str]:
-    """Return the scopes that a project's hooks are installed in: the user's, and this folder's.
+    """Return the scopes in which a project's hooks are installed, for the user and this folder.
 
     Settings are searched as text, so that broken ones are also found.
     """
@@ -90,7 +90,7 @@ def list_places(project: Project) -> list[tuple[Client, str]]:
 def explain_elsewhere(project: Project, command: str, *, names_scope: bool = False) -> str:
     """Return a message if a project's hooks are installed for another folder, or "".
 
-    `command` is the command to run there; `names_scope` says whether it defaults to the user's
+    `command` is the command to run there; `names_scope` is whether it defaults to the user's
     settings.
     """
     for folder, scope in list_elsewhere(project):
@@ -120,7 +120,7 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
 
 
 def list_packages(project: Project, of: Client = CLAUDE) -> list[str]:
-    """Return a client's own packages of a project, such as "the plugin x@x"."""
+    """Return the packages through which a client has a project, such as "the plugin x@x"."""
     found = find_packages(of, project.folder, project.name)
     if of is CLAUDE:  # its administrator may also enable plugins
         settings = [read_object(path) for _, path in list_settings(Path.cwd())]
@@ -138,7 +138,7 @@ def find_bases() -> dict[str, Path]:
     bases = {CLAUDE.name: find_config_folder()}
     for name, other in CLIENTS.items():
         if other is not CLAUDE:
-            with suppress(InstallError):  # only a variable that does not name a folder
+            with suppress(InstallError):  # raised if a variable does not name a folder
                 bases[name] = other.find_config_folder() / other.ours
     return bases
 
@@ -170,16 +170,16 @@ def find_project_folder(name: str) -> Path | None:
 
 
 def is_installed_from(project: Project) -> bool:
-    """Return whether the installed hooks with a project's name come from its folder."""
+    """Return whether the installed hooks with a project's name were installed from its folder."""
     folder = project.folder.resolve()
     return any(records.find_source(base, project.name) == folder for base in find_bases().values())
 
 
 def find_rivalry(project: Project) -> str:
-    """Return a message if another folder's project of the same name is installed, or ""."""
+    """Return a message if another folder's project with the same name is installed, or ""."""
     own = installation.Installation(project.folder, find_config_folder(), "user")
     others = [other for other in CLIENTS.values() if other.has_record(project.name)]
-    with suppress(InstallError):  # it differs from the rendered version
+    with suppress(InstallError):  # raised if it differs from the rendered version
         for other in others:
             installed = own._replace(config=other.find_config_folder(), client=other)
             if fault := installed.find_rivalry():
@@ -200,7 +200,7 @@ def find_packages(client: Client, project: Path, name: str) -> list[str]:
 
 
 def find_sole_package(client: Client, project: Project) -> str:
-    """Return a client's package of a project if its settings do not contain the project, or ""."""
+    """Return a client's packages of a project, or "" if its settings contain the project."""
     there = client.has_record(project.name)
     found = [] if there else find_packages(client, project.folder, project.name)
     return " and ".join(found)
@@ -238,7 +238,7 @@ def list_plugin_settings(client: Client, config: Path) -> list[Path]:
 def list_plugin_files(path: Path, snippet: Path) -> list[str]:
     named = read_tolerantly(path).get("plugin")
     for item in named if isinstance(named, list) else ():
-        text = item[0] if isinstance(item, list) and item else item  # before its options
+        text = item[0] if isinstance(item, list) and item else item  # a list if it has options
         own = (snippet.as_uri(), os.path.realpath(snippet))
         if isinstance(text, str) and (text in own or locate_plugin(text, path.parent) in own):
             return [str(snippet)]

@@ -1,4 +1,4 @@
-"""Install a project with the bundled installer; the project's own may be a stranger's."""
+"""Install a project with the bundled installer, because the project's own may be untrusted."""
 
 import shlex
 from itertools import chain
@@ -47,14 +47,14 @@ def find_leftover(installation: Installation) -> list[files.Fault]:
 
 
 def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
-    """Return why some of the requested clients are skipped, one line each."""
+    """Return the reasons why some of the requested clients are skipped, one per line."""
     rendered = client.list_rendered(project.folder)
     asked = [
         other.name for other in client.CLIENTS.values() if other.name in names or "all" in names
     ]
     asked = asked if names else [other.name for other in rendered]
     lines = []
-    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single client fails
+    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single client fails instead
         why = ""
         if other.name not in asked:
             continue
@@ -78,7 +78,7 @@ def plan_installation(
 ) -> tuple[list[dict[str, Any]], list[files.Fault]]:
     """Return the changes that the bundled install.py would make, without making them.
 
-    Its faults would exclude some of several clients.
+    Also returns the installer's faults, which would exclude some of several clients.
     """
     found = run_own_installer(project, *options, "--dry-run")
     planned = [

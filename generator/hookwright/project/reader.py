@@ -13,7 +13,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 
 ANSWERS = ".copier-answers.yml"
-# Text fields of each database besides its keywords, and a route's optional text fields.
+# Text fields of each database other than its keywords, and a route's optional text fields.
 OF_DATABASES = ("mcp_tool_name", "description")
 OF_ROUTES = ("tool", "action", "message")
 
@@ -89,7 +89,7 @@ def open_project(folder: Path) -> Project:
 
 
 def read_project(folder: Path) -> Project:
-    """Return the project in a folder, unchanged; arguments and errors as for `open_project`."""
+    """Return the project in a folder without changing it; otherwise like `open_project`."""
     path = folder.absolute() / ANSWERS
     try:
         answers = load_answers(path)
@@ -165,7 +165,7 @@ def is_words(value: object) -> bool:
 
 
 def read_answers(text: str) -> Any:
-    """Return an answers file's content, JSON below a comment or YAML; raises ValueError."""
+    """Parse an answers file, which is JSON below a comment, or YAML; raises ValueError."""
     lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
     try:
         return json.loads("".join(lines))

@@ -21,9 +21,10 @@ def list_names(project: Project) -> list[str]:
 def add_databases(
     project: Project, databases: Sequence[Mapping[str, Any]], *, replaces: bool = False
 ) -> dict[str, Any]:
-    """Return the changed answers when a project gets databases.
+    """Return the answers changed by adding databases to a project.
 
-    A database with the same name is replaced or refused.
+    An existing database with the same name is replaced if `replaces` is set, and otherwise
+    rejected.
     """
     kept = project.databases
     for database in databases:
@@ -113,7 +114,7 @@ def read_record(project: Project, key: Key) -> dict[str, Any]:
 def replace_record(
     project: Project, key: Key, record: Mapping[str, Any], name: str = ""
 ) -> dict[str, Any]:
-    """Return the answers changed by a record; a route may get a new name."""
+    """Return the answers with a record replaced; a route may get a new name."""
     question, place = key
     if question == "databases":
         databases = project.databases
@@ -160,8 +161,8 @@ def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
 class Position:
     """A record's target position."""
 
-    after: bool  # True for after the other record, or last; False for before it, or first
-    other: str = ""  # the other record's name
+    after: bool  # True: after the other record, or last; False: before it, or first
+    other: str = ""  # the other record's name, or ""
 
 
 def move_record(project: Project, name: str, position: Position) -> dict[str, Any]:

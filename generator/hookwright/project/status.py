@@ -46,14 +46,14 @@ class HookStatus:
     client: str  # such as claude
     hook: str  # such as docsearch
     scope: str  # user, project or local
-    state: str  # current, stale, missing, LEFT_OVER in a client now without hooks, or REFUSED
+    state: str  # current, stale, missing, REFUSED, or LEFT_OVER in a client that now has no hooks
     file: str  # the script, or the settings if the client queries the server itself
-    problem: str = ""  # with the fix, if installing does not fix it; or ""
+    problem: str = ""  # the fault and its fix, if reinstalling does not help; or ""
 
 
 @dataclass(frozen=True)
 class PackageStatus:
-    """A project that a client has as a package of its own."""
+    """A project that a client has as a package, such as a plugin."""
 
     client: str
     name: str  # such as "the plugin my-hooks@my-hooks"
@@ -73,7 +73,7 @@ class ProjectStatus:
 
     project: str
     folder: str | None  # folder it was installed from, or None if unknown
-    current: bool = False  # everything is installed and matches the project
+    current: bool = False  # whether everything is installed and matches the project
     hooks: tuple[HookStatus, ...] = ()
     error: str = ""  # why it cannot be read, or ""
 
@@ -104,7 +104,8 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     """
     packages = list_packages(project)
     hooks = list_hooks(project, scope)
-    # A client with the project as a package needs no hooks, unless some are installed.
+    # Do not report missing hooks of a client that has the project as a package, unless some of its
+    # hooks are installed.
     without = {package.client for package in packages}
     without -= {hook.client for hook in hooks if hook.state != "missing"}
     hooks = [hook for hook in hooks if hook.client not in without]
@@ -133,7 +134,7 @@ def read_client(project: Project, scope: str, client: Client) -> list[HookStatus
 
 
 def find_refusal(project: Project, client: Client) -> str:
-    """Return why a client's installation is unknown (broken settings), or ""."""
+    """Return why a client's installation is unknown, such as broken settings, or ""."""
     files.read_file.cache_clear()
     found = read_client(project, "", client)
     return next((status.problem for status in found if status.state == REFUSED), "")
@@ -229,7 +230,7 @@ def list_projects() -> list[InstalledProject]:
 
 
 def find_namesake(name: str, folder: Path) -> str:
-    """Return the error if a project of this name is installed from another folder, or ""."""
+    """Return the error if a project with this name is installed from another folder, or ""."""
     for project in list_projects():
         if project.project == name and project.folder and Path(project.folder) != folder.resolve():
             place = shorten_home(project.folder)
@@ -263,7 +264,7 @@ def open_installed(name: str) -> Project:
 
 
 def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
-    """Return the installed projects, each opened, or with the reason it cannot be opened."""
+    """Return each installed project, opened or with the reason why it cannot be opened."""
     return [(project, try_open(project)) for project in list_projects()]
 
 
@@ -280,12 +281,12 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
 
 
 def is_gone(folder: Path) -> bool:
-    """Return whether a folder contains no project because it was moved or deleted."""
+    """Return whether a folder contains no project because the project was moved or deleted."""
     try:
         (folder / ANSWERS).lstat()
     except (FileNotFoundError, NotADirectoryError):
         return True
-    except OSError:  # unknown
+    except OSError:  # the project may still exist
         return False
     return False
 
@@ -302,7 +303,7 @@ def name_folder(project: str) -> str | None:
 
 @contextmanager
 def open_or_stand_in(folder: Path) -> Iterator[Project]:
-    """Yield the project in a folder, or a stand-in for a project installed from there.
+    """Yield the project in a folder, or a stand-in for a project that was installed from it.
 
     Installations are identified by the project's name, so a stand-in with that name, in a temporary
     folder, can be uninstalled instead.
@@ -319,7 +320,7 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
         )
     with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:
         template, destination = copy_template(Path(temporary, "template")), Path(temporary, name)
-        answers = {"project_name": name, "hooks": ["lesson_search"]}  # needs no record
+        answers = {"project_name": name, "hooks": ["lesson_search"]}  # a hook that needs no records
         render(str(template), destination, answers)
         yield read_project(destination)
 

@@ -1,4 +1,4 @@
-"""Finish a change to a project that was killed half-way.
+"""Finish a project change whose process was killed half-way.
 
 Before the first file is replaced, all changed files are recorded in the user's state folder. The
 next process that opens the project writes the remaining files, and commits them.
@@ -28,10 +28,10 @@ from hookwright_console.files.atomic import remove_empty, replace_files
 
 try:
     import fcntl
-except ImportError:  # Windows has no locks, so a change may still be running
+except ImportError:  # without locks on Windows, a change may still be running
     fcntl = None  # type: ignore[assignment]
 
-CODING = "latin-1"  # represents any bytes as JSON text
+CODING = "latin-1"  # can represent any bytes as JSON text
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class NotedChange:
                 remove_empty(self.folder, compiled)
 
     def commit(self, *, is_checked: bool = False) -> bool:
-        """Commit the files, unless git is busy; return whether there was anything to commit."""
+        """Commit the files, unless git is busy; return whether anything had to be committed."""
         if not self.message or not has_git():
             return False
         if self.is_new and (not find_top(self.folder) or is_ignored(self.folder)):
@@ -67,7 +67,7 @@ class NotedChange:
 
 @contextmanager
 def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
-    """Record a change until it is complete or rejected; an interrupted change stays recorded.
+    """Record a change until it is complete or rejected; if it is interrupted, it stays recorded.
 
     With `stays`, a complete change also stays recorded, because it has yet to be committed.
     """
@@ -92,7 +92,7 @@ def write_note(path: Path, change: NotedChange) -> IO[str] | None:
     """
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = path.open("a+", encoding="utf-8")  # may be another process's: do not empty it yet
+        file = path.open("a+", encoding="utf-8")  # another process may use it: do not empty it yet
         with ExitStack() as unused:
             unused.callback(file.close)
             if not lock(path, file):
@@ -117,8 +117,8 @@ def close_note(path: Path, file: IO[str], *, is_over: bool) -> None:
 def finish_change(folder: Path) -> None:
     """Finish a killed change to a project; ignore one that is still running.
 
-    A change is dropped if none of its files was replaced, or if the user has since changed one of
-    them. If git refuses, the change is tried again when the project is next opened.
+    A change is dropped if none of its files had been replaced, or if the user has since changed one
+    of them. If git refuses to commit, the commit is tried again when the project is next opened.
     """
     path = find_note(folder)
     with suppress(OSError), path.open("r+", encoding="utf-8") as file:
@@ -152,7 +152,7 @@ def find_note(folder: Path) -> Path:
 
 
 def lock(path: Path, file: IO[str]) -> bool:
-    """Lock a change's record while the change runs; return whether nobody else holds the lock."""
+    """Lock a change's record during the change; return False if another process has locked it."""
     if not fcntl:
         return True
     with suppress(BlockingIOError, FileNotFoundError):

@@ -20,7 +20,7 @@ class AmbiguousSearch:
 
     @property
     def distance(self) -> int:
-        """The number of points that would change the decision."""
+        """The number of points between the search and the opposite decision."""
         return abs(self.evidence.sum)
 
 
@@ -53,7 +53,7 @@ def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch |
                 found.append(
                     AmbiguousSearch(call.text, match.number, match.keyword, match.evidence, denied)
                 )
-            elif denied:  # by a keyword that always counts
+            elif denied:  # denied by a keyword that always counts
                 return None
     return max(found, key=lambda search: search.evidence.sum, default=None)
 

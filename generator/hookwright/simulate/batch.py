@@ -48,7 +48,7 @@ class Evidence:
 
     @property
     def field(self) -> str:
-        """The record's deciding field, unless or with; "" if the words decide."""
+        """The record's field that decides, `unless` or `with`; "" if the words decide."""
         if self.lowest <= -VETO:
             return "unless"
         certain = any(abs(points) >= CERTAIN for _, points in self.points)
@@ -95,10 +95,11 @@ class Veto:
 
     number: int  # the database's number
     keyword: str
-    # unless, with or disabled; "other" if other words of the search veto; uncovered: its index
+    # The field that vetoes: unless, with or disabled; "other" for other words of the search, or
+    # "uncovered" for the database's index.
     field: str
-    # The word in `unless`, the keyword that lacks a word of `with`, the end of disabling, or the
-    # uncovered subject.
+    # The word in `unless`, the keyword that lacks a word in `with`, the time until which the record
+    # is disabled, or the subject that the index does not cover.
     words: tuple[str, ...]
     evidence: Evidence | None = None  # None if a field vetoes
 
@@ -136,7 +137,7 @@ def decide(
 ) -> Iterator[tuple[Call, list[Outcome]]]:
     """Yield each call with each hook's outcome; the client's hooks remember none of the calls.
 
-    With `explains`, the hooks run in debug mode, which also tries routes that cannot match.
+    With `explains`, the hooks run in debug mode, in which they also try routes that cannot match.
     """
     scripts = [str(handler.script) for handler in handlers]
     client = handlers[0].client if handlers else CLAUDE

@@ -1,4 +1,4 @@
-"""Read the calls to try hooks on: a query, a URL, a command, or a file of calls."""
+"""Read the calls to test hooks on: a query, a URL, a command, or a file of calls."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright_console.errors import RefusedError
 
 TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input field to show
-# A host and a path, such as github.com/octo/hello; node.js and several words are searches.
+# A host and a path, such as github.com/octo/hello; node.js or several words are a search.
 BARE_URL = re.compile(r"(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}(?::[0-9]+)?/\S*", re.IGNORECASE)
 MAX_LINE = 1_000_000  # characters per line
 EXAMPLE = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
@@ -44,7 +44,7 @@ def search_or_fetch(text: str) -> Call:
 def read_input(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-        json.dumps([[value]])  # like read_line
+        json.dumps([[value]])  # fails if nested too deeply, as in read_line
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -66,7 +66,7 @@ def read_corpus(path: Path) -> Iterator[Call]:
 
 
 def read_line(line: str, place: str) -> Call:
-    """Return the call in a line of a file; a line that starts like JSON must be a call."""
+    """Parse a line of a file as a call; a line that starts like JSON must be a valid call."""
     if len(line) > MAX_LINE:
         raise RefusedError(f"{place}: longer than {MAX_LINE:,} characters: remove it")
     if not line.startswith("{"):

@@ -164,7 +164,7 @@ def split(text: str) -> set[str]:
 def try_remedies(
     project: Project, place: int, remedies: Sequence[Remedy], texts: Sequence[str]
 ) -> dict[Remedy, Effect]:
-    """Return the effect of each change to a database on searches, without ineffective changes.
+    """Return the effect of each change to a database on searches, omitting ineffective changes.
 
     One hook contains a copy of the database for each change, and an unchanged copy. `place` is the
     database's index in the answers.

@@ -26,9 +26,9 @@ def list_warnings(routes: Routes, names: Collection[str]) -> list[str]:
 
 
 def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
-    """Return a line for each failing test, and for each test whose call another route takes.
+    """Return a line for each failing test, and for each test whose call reaches another route.
 
-    Includes tests of the named routes, and of routes whose calls the named ones take.
+    Covers the tests of the named routes, and of routes whose calls the named routes intercept.
     """
     tests = [
         (name, test)
@@ -65,9 +65,9 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
 def find_taker(
     routes: Routes, name: str, test: Mapping[str, Any], decider: str, *, was_tried: bool
 ) -> str:
-    """Return how to fix another route that takes a test's call, or "".
+    """Return how to keep another route from intercepting a test's call, or "".
 
-    A route whose required command is missing leaves the call to the next route.
+    A route whose required command is missing passes the call on to the next route.
     """
     if test["expect"] != "block" or decider in {"", name}:
         return ""
@@ -99,7 +99,7 @@ class Reason:
 
 
 def explain_call(script: bytes, call: Call, route: str) -> Reason:
-    """Return why a rendered, trusted hook's route does or does not decide a call."""
+    """Return why a route of a rendered, trusted hook does or does not decide a call."""
     with writing_hook(script, TOOL_ROUTING.name) as handler:
         ((_, (outcome,)),) = decide([handler], [call], explains=True)
     if outcome.error:

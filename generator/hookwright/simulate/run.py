@@ -77,10 +77,10 @@ class HookDecision:
 
 
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
-    """Return the handlers that a client with an installed project runs at an event.
+    """Return the handlers that a client with an installed project runs for an event.
 
-    Of the handlers of tool calls, only those of hooks that decide about them.
-    Rejects settings and hooks that are missing, unreadable or untrusted.
+    For events of tool calls, only handlers of hooks that decide about calls are returned. Settings
+    and hooks that are missing, unreadable or untrusted are rejected.
     """
     dialect = read_dialects()[client]
     path = project.folder / dialect.settings
@@ -153,7 +153,7 @@ def find_interpreter() -> str:
 
 
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
-    """Run a hook on an event like the client, except that the hook saves nothing."""
+    """Run a hook on an event like the client does, but without saving anything."""
     if handler.script is None:
         return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
@@ -182,7 +182,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
         line.removeprefix("hookwright: ") for line in output if line.startswith("hookwright: ")
     ]
     told = read_output(completed.stdout, handler.name, tuple(notes))
-    if read_dialects()[handler.client].plugin and told.denied:  # here all of it is the call's error
+    if read_dialects()[handler.client].plugin and told.denied:  # a plugin puts both in the error
         reason = "\n".join(filter(None, (told.reason, told.context)))
         return HookDecision(told.denied, reason, "", told.notes)
     return told
@@ -201,7 +201,7 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDe
 
 
 def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
-    """Send an event to a server like the client, but never to another user's server."""
+    """Send an event to a server like the client does, but never to another user's server."""
     try:
         answer = ask(
             handler.url,
@@ -218,7 +218,7 @@ def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
 
 
 def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:
-    """Refuse to run a hook that is not installed and that this version renders differently."""
+    """Reject a hook that is not installed and differs from this version's render."""
     if is_known(name, content, project, client):
         return
     path = project.folder / read_dialects()[client].scripts / f"{name}.py"
@@ -234,7 +234,7 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
 
 
 def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) -> bool:
-    """Return whether a hook is installed, or equals this version's render."""
+    """Return whether a hook is installed, or is identical to this version's render."""
     installed = client == CLAUDE and is_installed(name, content)
     return installed or content == render_hook(name, project.answers, client)
 
@@ -248,7 +248,7 @@ def is_installed(name: str, content: bytes) -> bool:
 def find_token(url: str) -> str:
     """Return the token for a lesson server, or "" if the server must not receive it.
 
-    A server receives the token if it is on this machine, or if installed hooks query it.
+    A server receives the token if it runs on this machine, or if installed hooks query it.
     """
     token, origin = os.environ.get(TOKEN, ""), find_origin(url)
     if not token or not origin:

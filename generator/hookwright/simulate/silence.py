@@ -85,9 +85,9 @@ def find_min_score(handler: Handler) -> str:
 
 
 def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
-    """Return why a prompt gets no lessons, from the server's explanation.
+    """Return the reason why a prompt gets no lessons, from the server's explanation.
 
-    Raises LookupError, TypeError or AttributeError for anything but an explanation.
+    Raises LookupError, TypeError or AttributeError if the content is not an explanation.
     """
     if obstacle := told["obstacle"]:
         line = f"no lessons are looked up for such a prompt: {OBSTACLES[obstacle]}"

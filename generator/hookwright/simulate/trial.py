@@ -1,4 +1,4 @@
-"""Query a project's hooks about a call, and explain their decisions."""
+"""Run a project's hooks on a call, and explain their decisions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ class Trial:
 
 
 def try_installed(name: str, call: Call) -> tuple[str, list[Trial]]:
-    """Return the client's name for the tool, and an installed project's decisions on a call."""
+    """Return the client's name for the tool, and an installed project's decisions on the call."""
     project = open_installed(name)
     dialect = choose_dialect(project, None, call.tool)
     return dialect.name_tool(call.tool) or call.tool, try_call(project, call, dialect)
 
 
 def choose_search(handlers: Sequence[Handler], database: Mapping[str, Any]) -> str:
-    """Return a search that names a database, one that the handlers deny if possible."""
+    """Return a search that names a database, preferably one that the handlers deny."""
     searches = list_searches(database)
     calls = [Call(SEARCH, {"query": search}) for search in searches]
     denied = (
@@ -59,7 +59,7 @@ def choose_search(handlers: Sequence[Handler], database: Mapping[str, Any]) -> s
 def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:
     """Return the dialect of a project's client.
 
-    By default it is Claude Code's, or else that of the first client that has the tool.
+    The default is Claude Code's dialect, or else that of the first client that has the tool.
     """
     dialects, own = read_dialects(), project.clients
     if client is None:
@@ -79,7 +79,7 @@ def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
     handlers = find_covering(project, call, dialect, dialect.call)
     warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
     told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
-    if not any(decision.denied for decision in told):  # warnings wait until the call is over
+    if not any(decision.denied for decision in told):  # hooks warn only after the call
         over, names = (
             write_event(call, dialect.name, after=True),
             [handler.name for handler in warning],

@@ -17,7 +17,7 @@ from hookwright.template.store import find_kept_template, is_own
 from hookwright_console.errors import RefusedError
 
 PREFIX = "Validation error for question "  # before a message of the template's checks
-# In a template that renders into a repository's own folder, git could run a program.
+# A template that renders into a repository's .git folder could make git run a program.
 LEFT_OUT = ("[.][Gg][Ii][Tt]",)
 # A template reads this if Copier does not know the repository that it renders from.
 ORIGIN = "_origin"
@@ -49,9 +49,9 @@ def render(
 ) -> None:
     """Render a project from a template without asking.
 
-    Missing answers get their defaults, and "" is the template's newest version. `exported` is the
-    exported version, if any. With `again`, a project keeps answers that the template would reject
-    in a new one.
+    Missing answers get their defaults, and a version of "" is the template's newest. `exported` is
+    the exported version, if any. With `again`, an existing project keeps answers that the template
+    would reject in a new project.
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
@@ -72,7 +72,7 @@ def export_version(source: str, version: str, folder: Path) -> ExportedVersion |
     """Export a version of a local template to a new folder.
 
     A release's repository is exported from the kept copy. Returns None for another kind of
-    template, or one that cannot write its location into the answers.
+    template, or for a template that cannot write its location into the answers.
     """
     repository = str(find_kept_template()) if is_own(source) else source
     if not version or not (Path(repository) / ".git").exists():
@@ -111,7 +111,7 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
                 raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
                 kind = AnswerError if PREFIX in str(error) else RefusedError
-                # For a rejected answer, only the check's message.
+                # For a rejected answer, report only the check's message.
                 _, _, told = str(error).rpartition(PREFIX)
                 line = told.partition(": ")[2] if kind is AnswerError else told
                 raise kind(" ".join(line.split())) from None
@@ -121,13 +121,13 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
 def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
     """Run Copier's git without the user's hooks and settings, and outside any repository.
 
-    The settings of a repository around the current folder, perhaps a stranger's, can name programs.
+    The current folder may be in an untrusted repository, whose settings can name programs to run.
     """
     before = dict(os.environ)
     with (
         tempfile.TemporaryDirectory(prefix="hookwright-") as nowhere,
         local.cwd(nowhere),
-        local.env(),  # os.environ is for everything else
+        local.env(),  # os.environ applies to everything else
     ):
         own = build_own(before) | {"GIT_CEILING_DIRECTORIES": str(Path(nowhere).parent)}
         own |= {} if git else {"PATH": os.devnull}

@@ -1,12 +1,12 @@
 """Keep the bundled template in a repository from which Copier can update projects.
 
-A project remembers its template's location. That cannot be the installed package, which contains
-only one version and is removed when uninstalled. So the template is copied to a git repository in
-the user's data folder, with a tag for each version.
+A project remembers its template's location. The location cannot be the installed package, which
+contains only one version and is removed on uninstall. The template is therefore copied to a git
+repository in the user's data folder, with a tag for each version.
 
 A release also knows the repository that it was published from. Its projects remember that
-repository, so that Copier can also update them on other machines; here they are rendered from the
-copy.
+repository, so that Copier can also update them on other machines; on this machine, they are
+rendered from the copy.
 """
 
 import os
@@ -77,7 +77,7 @@ def find_own_source() -> str:
 
 
 def is_own(source: str) -> bool:
-    """Return whether a template is this program's own, and thus also in the kept copy."""
+    """Return whether a template is this program's own, and so is also in the kept copy."""
     return source in {str(find_kept_template()), find_repository() or None}
 
 
@@ -148,7 +148,7 @@ def write_commit(folder: Path, tag: str) -> str:
     """Commit the staged files, and return the hash.
 
     The commit has no parent and no date, so that a version has the same hash on every machine:
-    rendered files contain it.
+    rendered files contain the hash.
     """
     tree = run_git(folder, *OWN, "write-tree")
     author = "Hookwright <hookwright@localhost> 0 +0000"
@@ -164,13 +164,13 @@ def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
 
 
 def copy_template(folder: Path) -> Path:
-    """Copy the bundled template to a new folder without git, and return the folder."""
+    """Copy the bundled template to a new folder without git, and return the new folder."""
     write_files(folder, read_template(find_template()))
     return folder
 
 
 def find_newest(source: str) -> str:
-    """Return the newest version of this program's own template; "" for another, or without git."""
+    """Return the newest version of this program's own template, or "" for others or without git."""
     kept = find_kept_template()
     if not is_own(source):
         return ""
@@ -181,7 +181,7 @@ def find_newest(source: str) -> str:
 
 
 def is_newest(source: str, version: str) -> bool:
-    """Return whether a template's version equals the bundled template."""
+    """Return whether a template's version is that of the bundled template."""
     if not version or version != find_newest(source):
         return False
     return read_template(find_kept_template()) == read_template(find_template())
@@ -214,7 +214,7 @@ def replace_folder(folder: Path, kept: Path, former: Path) -> None:
 
 
 def is_known(source: str) -> bool:
-    """Return whether a template is local, or its address was agreed to before."""
+    """Return whether a template is local, or the user has agreed to its address before."""
     own = not source or Path(source).is_absolute() or is_own(source)
     return own or source in read_known()
 

@@ -25,7 +25,7 @@ from hookwright.wizard.dialogue import INDENT, Dialogue
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
-# Fields with a separate question, or no question.
+# Fields that have their own question, or none.
 OWN = (
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
     "domains",
@@ -111,7 +111,7 @@ def ask_database(
 
 
 def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
-    """Ask for a database's keywords; the first is its name unless it has one."""
+    """Ask for a database's keywords; the first names the database unless it has a name."""
 
     def check(words: list[str]) -> str:
         if problem := form.check_field("databases", "keywords", words):
@@ -168,7 +168,7 @@ def ask_arguments(
 
 
 def take_host(text: str) -> str:
-    """Return the host of a URL, or any other text as it is."""
+    """Return the host of a URL, or any other text unchanged."""
     return re.sub(r"(?i)^https?://([^/:?#]+).*", r"\1", text)
 
 
@@ -193,7 +193,7 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
 def list_missing(
     databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
-    """Return the MCP servers that databases need but neither client nor project configures.
+    """Return the MCP servers that databases need and neither the client nor the project configures.
 
     Hookwright's own server is excluded: `hookwright setup` configures it.
     """

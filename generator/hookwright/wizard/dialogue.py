@@ -106,7 +106,7 @@ class Dialogue:
             print(wrap(line, indent, hanging))
 
     def section(self, title: str, purpose: str, ask: Callable[[], T]) -> T:
-        """Ask some questions below a heading; the user can go back within them.
+        """Ask some questions under a heading; the user can go back among them.
 
         `ask` restarts whenever the user goes back.
         """
@@ -119,7 +119,7 @@ class Dialogue:
         return self.run(ask)
 
     def run(self, ask: Callable[[], T]) -> T:
-        """Ask some questions, which may be sections; the user can go back within them."""
+        """Ask some questions, which may be sections; the user can go back among them."""
         start, section = self._place, self._section
         self._starts.append(start)
         try:
@@ -138,11 +138,11 @@ class Dialogue:
     def _drop_answer(self) -> None:
         _, answer = self._given.pop()
         key = self._keys[len(self._given)]
-        if answer != self._defaults.get(key):  # defaults depend on earlier answers
+        if answer != self._defaults.get(key):  # skip defaults: they depend on earlier answers
             self._earlier[key] = answer
 
     def forget_last(self) -> None:
-        """Forget the last answer, so that a draft asks its question again."""
+        """Forget the last answer, so that a continued draft asks its question again."""
         del self._given[-1:]
         self.keep(self._given)
 

@@ -53,7 +53,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
             raise
         raise StoppedError(f"stopped; {format_kept()}") from None
     except DeclinedError as declined:
-        dialogue.forget_last()  # the next dialogue stops there
+        dialogue.forget_last()  # the continued dialogue asks this question again
         raise DeclinedError(f"{declined}; {format_kept()}") from None
     except RefusedError:  # the user can correct it
         raise
@@ -87,7 +87,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, OverflowError, RecursionError):  # a year after 9999
+    except (OSError, ValueError, OverflowError, RecursionError):  # such as a year after 9999
         print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
     today = written.date() == datetime.now(timezone.utc).astimezone().date()
@@ -128,6 +128,6 @@ def write_draft(path: Path, given: Sequence[GivenAnswer]) -> None:
 
 
 def remove_draft(path: Path) -> None:
-    """Remove a draft; if that fails, it is offered again, which does no harm."""
+    """Remove a draft; if that fails, it is offered again, which is harmless."""
     with suppress(OSError):
         path.unlink()

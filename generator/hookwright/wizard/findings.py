@@ -20,7 +20,7 @@ class Findings:
     indexes: list[Index]  # LEANN's indexes
     old: list[OldFile]  # configuration files of earlier hooks
     made: list[dict[str, Any]]  # records written by `hookwright setup`
-    used: frozenset[str]  # records that an installed project sends searches to
+    used: frozenset[str]  # databases to which an installed project sends searches
 
     def choose_unused(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if name not in self.used]
@@ -53,7 +53,7 @@ def suggest_database(form: Form, index: Index) -> dict[str, Any]:
 
 
 def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes with valid patterns; print the other routes' faults."""
+    """Return the routes with valid patterns; print the faults of the other routes."""
     from hookwright.patterns.check import check_routes
 
     flaws = check_routes(routes)

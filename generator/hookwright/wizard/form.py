@@ -29,7 +29,7 @@ class Form:
     databases: list[str] = field(default_factory=list)  # names of the project's databases
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
-    pasted: str = ""  # address entered for the last route's pattern, or ""
+    pasted: str = ""  # the address entered for the last route's pattern, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         from hookwright.answers.validation import check_record
@@ -61,7 +61,7 @@ class Form:
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
     ) -> dict[str, str]:
-        """Ask for the schema's other text fields; return the filled-in ones."""
+        """Ask for the schema's other text fields; return the fields that were filled in."""
         record = {}
         for name, rule in list_fields(RECORDS[question]).items():
             if name in known or rule.get("type") != "string":
@@ -110,7 +110,7 @@ class Form:
     def show_told(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
         """Show a hook's message to the agent about a call; return whether there is one.
 
-        `missing` is why there may be no message, such as a missing command.
+        `missing` explains why there may be no message, for example because a command is missing.
         """
         event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:

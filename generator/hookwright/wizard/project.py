@@ -55,7 +55,7 @@ WAYS = {
 QUICK_PURPOSE = (
     "Three questions make a project from what is on this machine; hookwright edit changes it later."
 )
-REGISTRIES = "registries"  # most machines have their tools, whether or not a registry is private
+REGISTRIES = "registries"  # most machines have its tools, even without a private registry
 REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
 PRIVATE = re.compile(
     rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
@@ -70,7 +70,7 @@ LESSONS_PURPOSE = "The lesson server finds relevant lessons; the hook adds them 
 def ask_answers(
     dialogue: Dialogue, destination: Path, source: str, template: Path, *, quick: bool
 ) -> dict[str, Any]:
-    """Ask for a new project's answers, rendered from `source`, checked by `template`."""
+    """Ask for the answers of a project rendered from `source`; `template` checks the answers."""
     servers = list_servers(Path.cwd())
     form = Form(template, servers, lambda *hook: build_hook(source, *hook), dialogue=dialogue)
     used = frozenset(find_database(record) for _, record in list_installed_records())
@@ -167,7 +167,7 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 
 def is_in_use(form: Form, ready: ReadyRoutes) -> bool:
-    """Return whether the user has the tools of ready-made routes, for these sites."""
+    """Return whether the user has the tools that ready-made routes for these sites need."""
     if ready.name != REGISTRIES:
         return is_installed(form, ready)
     named = any(PRIVATE.search(peek(Path(path).expanduser())) for path in REGISTRY_SETTINGS)

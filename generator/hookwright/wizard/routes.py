@@ -11,7 +11,7 @@ from hookwright.simulate.route_tests import explain_call, list_warnings
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
-# Fields with a separate question, or no question.
+# Fields that have their own question, or none.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
 NAME = "name"  # not a field of the record: routes are listed by name
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
@@ -59,7 +59,7 @@ def fill_route(
 
 
 def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a route's name, and its record without default values."""
+    """Return a route's name, and its record without fields that have their default value."""
     kept = {key: value for key, value in record.items() if value != DEFAULTS.get(key)}
     return record[NAME], {key: value for key, value in kept.items() if key != NAME}
 
@@ -227,7 +227,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
 
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
-    """Show what the agent receives for the first call that each route's tests block."""
+    """Show the message that the agent receives for the first call that each route's tests block."""
     if form.dialogue.is_replaying:
         return
     for line in list_warnings(routes, names):

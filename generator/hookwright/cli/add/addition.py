@@ -44,7 +44,7 @@ REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
 
 
 class Addition:
-    """A record being added, with the last planned change."""
+    """A record being added, and the most recently planned change."""
 
     def __init__(self, project: Project) -> None:
         check_committed(project)
@@ -66,7 +66,7 @@ class Addition:
         return self._change
 
     def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Return a hook rendered with more answers, to run it; reject an untrusted hook."""
+        """Render a hook with additional answers so that it can be run; reject an untrusted hook."""
         hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
         answers = {**answers, **hooks}
         path = self.project.find_hook(name)
@@ -94,7 +94,7 @@ def add_database(
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Add a database; ask for fields that no option gives."""
+    """Add a database, asking for fields that the options do not specify."""
     asks = require(fields, list_required("database"))
     addition = Addition(open_to_change(project, yes=options.yes))
     draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
@@ -111,7 +111,7 @@ def apply_database(
         record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
     else:
         record, servers = mark_ordinary(fields), {}
-        if check_record(template, "databases", record):  # an earlier template rejects it
+        if check_record(template, "databases", record):  # an older template rejects the record
             record = fields
     known = addition.project.databases
     refuse_faults(template, "databases", [*known, record], earlier=known)
@@ -143,7 +143,7 @@ def add_route(
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Add a route; ask for fields that no option gives."""
+    """Add a route, asking for fields that the options do not specify."""
     if before and first:
         raise typer.BadParameter("use either --before or --first")
     if name:
@@ -160,7 +160,7 @@ def add_route(
 
 
 def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> int:
-    """Add a route that lesson-search promote proposes to the project here."""
+    """Add a route proposed by `lesson-search promote` to the current project."""
     chosen = ChangeOptions(**options)
     addition = Addition(open_to_change(HERE, yes=chosen.yes))
     fields = {NAME: name, **record}

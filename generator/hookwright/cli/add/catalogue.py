@@ -56,9 +56,9 @@ def take_records(
 ) -> int:
     """Import records from catalogues into a project; return the exit code.
 
-    `only` names the records to import; empty for all. With `again`, declined and removed records
-    are skipped, and the command continues if a source fails. With `check`, nothing changes, and the
-    code is 1 if there are records to import.
+    `only` names the records to import; if empty, all are imported. With `again`, declined and
+    removed records are skipped, and a failing source does not stop the command. With `check`,
+    nothing is changed, and the exit code is 1 if there are records to import.
     """
     if not check:
         check_committed(project)
@@ -115,7 +115,7 @@ def choose(
     *,
     again: bool,
 ) -> tuple[Records, list[str]]:
-    """Return a catalogue's new and changed records, and why others cannot be imported."""
+    """Return a catalogue's new and changed records, and why other records cannot be imported."""
     source, records = catalogue.source, catalogue.records
     names = [name for _, name in records]
     for name in only:

@@ -17,7 +17,7 @@ TEXTS = list[str] | None
 def take_fields(record: str) -> Callable[[Command], Command]:
     """Return a decorator that adds an option for each field of a record.
 
-    The command receives the specified fields as its first argument.
+    The decorated command receives the specified fields as its first argument.
     """
     rules = {name: rule for name, rule in list_fields(record).items() if find_type(rule)}
     parameters = {f"field_{name}": build_parameter(name, rule) for name, rule in rules.items()}

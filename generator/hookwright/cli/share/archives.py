@@ -236,7 +236,7 @@ def pull(
 
 @dataclass(frozen=True)
 class PackedDatabase:
-    """A database ready to share."""
+    """A database that is ready to share."""
 
     export: "Export"  # the content to share
     content: bytes
@@ -268,10 +268,11 @@ class PackedDatabase:
 def pack(
     name: str, project: Path | None, license_file: Path | None, *, force: bool
 ) -> PackedDatabase:
-    """Return a database ready to share, and print its contents.
+    """Return a database that is ready to share, and print its contents.
 
-    Its keywords are those of the project, or else of its setup; the licence's text is in the file,
-    or else in one of its pages. With `force`, share even pages that seem to contain a secret.
+    The keywords come from the project, or else from the database's setup; the licence text comes
+    from the file, or else from one of the pages. With `force`, share even pages that seem to
+    contain a secret.
     """
     from hookwright_documentation.sharing.archive import write_archive
     from hookwright_documentation.sharing.export import choose_export

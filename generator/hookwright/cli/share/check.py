@@ -25,7 +25,7 @@ from hookwright_documentation.recipes.faults import (
 )
 from hookwright_documentation.recipes.recipe import Recipe, build_ready_recipe
 
-MAX_SIZE = 100_000  # bytes of a file
+MAX_SIZE = 100_000  # bytes per file
 NEEDED = "use the file of a recipe, such as react.yml"
 
 
@@ -83,7 +83,8 @@ def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")
         yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
-    # Also for engines that cannot tell which meaning a search intends; ordinary words are marked.
+    # Check this for every engine, because some cannot tell which meaning a search intends. Ordinary
+    # words are marked first.
     for ambiguous in find_ambiguous([mark_ordinary({**record, "coverage": False})]):
         way_out = f"{ambiguous.meaning}, too: use a longer keyword, or add ambiguous: true"
         yield RecipeFault("keywords", ambiguous.keyword, way_out)

@@ -33,7 +33,7 @@ def take(
 ) -> dict[str, Any]:
     """Build a database from an archive after the user agrees, register it and test it.
 
-    If that fails or the user declines, everything is restored. `origin` says where the archive
+    If that fails or the user declines, everything is restored. `origin` describes where the archive
     comes from. Returns the result for scripts.
     """
     from hookwright_documentation.sharing.building import build_shared, choose_recipe, restoring
@@ -49,7 +49,7 @@ def take(
             undo.enter_context(restoring(recipe.name, BaseException))
             return build_shared(recipe, archive, origin)
         agree(f"Fetch its pages from {recipe.source}?", yes=yes)
-        # After an interruption, fetched pages stay, so that the same command can continue.
+        # After an interruption, keep the fetched pages so that the same command can continue.
         undo.enter_context(restoring(recipe.name, Exception))
         return fetch_pages(recipe, archive, yes=yes)
 
@@ -80,7 +80,7 @@ def describe(
     old: Database | None,
     folder: Path | None = None,
 ) -> None:
-    """Show an archive's content, what was dropped from it, and the resulting changes."""
+    """Show an archive's content, the parts that were dropped, and the changes that it makes."""
     from hookwright_documentation.sharing.manifest import LOCAL
 
     manifest = archive.manifest

@@ -1,4 +1,4 @@
-"""Read a matcher like the client: a list of tools, or a regular expression."""
+"""Parse a matcher like the client does: as a list of tools, or as a regular expression."""
 
 import re
 

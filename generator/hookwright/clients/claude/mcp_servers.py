@@ -1,8 +1,9 @@
 """Read Claude Code's MCP server configuration, and the servers' replies about their tools.
 
-Observed with Claude Code 2.1.330: `claude mcp add` writes a user's or a folder's (local) server to
-.claude.json, and one shared by a folder (project) to .mcp.json. Local servers take precedence over
-project servers, which take precedence over user servers, but only after the user has approved them.
+Observed with Claude Code 2.1.330: `claude mcp add` writes servers with user scope, or local scope
+(one folder), to .claude.json, and servers with project scope (shared with the folder) to .mcp.json.
+Local servers take precedence over project servers, and project servers, once the user has approved
+them, over user servers.
 """
 
 import os
@@ -29,13 +30,13 @@ class McpServer:
     name: str  # the user's name for it
     scope: str  # user, project or local
     path: Path  # the file that configures it
-    kind: str = "stdio"  # or http or sse
+    kind: str = "stdio"  # stdio, http or sse
     command: str = ""
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)  # added to the client's environment
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)  # sent with each request
-    approved: bool = True  # the client connects to a shared server only after the user approved it
+    approved: bool = True  # the client connects to a shared server only if the user approved it
 
     @property
     def prefix(self) -> str:
@@ -63,8 +64,8 @@ class Reply:
 def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:
     """Return the client's MCP servers in a folder by name.
 
-    If several share a name, return the one that the client uses. A missing or broken file has no
-    servers. Servers declared by the folder are `shared`.
+    If several servers share a name, only the one that the client uses is returned. A missing or
+    broken file counts as empty. Servers declared by the folder are `shared`.
     """
     # The client uses the configuration of the repository's top folder.
     tops = (place for place in (folder, *folder.parents) if (place / ".git").exists())
@@ -89,9 +90,9 @@ def find_server(tool: str, servers: Mapping[str, McpServer]) -> McpServer | None
 
 
 def read_approvals(top: Path, own: Mapping[str, Any]) -> Callable[[str], bool]:
-    """Return a function that reports by name whether the user approved a shared server.
+    """Return a function that maps a shared server's name to whether the user approved the server.
 
-    The folder's own settings count if the user trusts the folder.
+    The settings in the folder itself count only if the user trusts the folder.
     """
     trusted = own.get("hasTrustDialogAccepted") is True
     sources = [
@@ -112,7 +113,7 @@ def parse_servers(
     path: Path,
     approves: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[McpServer]:
-    """Yield the reachable servers under mcpServers; skip all other values."""
+    """Yield the reachable servers under mcpServers; skip invalid values."""
     for name, record in pick(holder, "mcpServers").items():
         if not isinstance(record, dict):
             continue
@@ -137,7 +138,7 @@ def parse_servers(
 def expand(text: str) -> str:
     """Return a text with ${VARIABLES} expanded as the client does.
 
-    An unset variable is replaced by its default after :-, or stays.
+    An unset variable is replaced by the default after :-, or left unexpanded if it has none.
     """
     return VARIABLE.sub(
         lambda found: os.environ.get(found[1], found[0] if found[2] is None else found[2]), text

@@ -1,4 +1,4 @@
-"""Change JSON files of the client, leaving the rest of the text alone."""
+"""Edit the client's JSON files without changing the rest of their text."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def change_file(
     made: bool | str = False,
     has_comments: bool = False,
 ) -> None:
-    """Change a file's object; the file need not exist. `made` is the result of `find_blank`."""
+    """Change the object in a file, which need not exist; `made` is the result of `find_blank`."""
 
     def edit() -> bytes | None:
         before = changes.read_json(path, has_comments=has_comments)
@@ -57,13 +57,13 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
                 return
     except files.InstallError as refused:
         raise RefusedError(str(refused)) from None
-    except OSError as error:  # for example a loop of links
+    except OSError as error:  # for example a symlink loop
         raise RefusedError(f"{path}: {error.strerror}: fix that, then try again") from None
     raise RefusedError(f"{path} keeps changing: close the client, and try again")
 
 
 def refuse_link(path: Path, addition: Objects) -> None:
-    """Reject a symlink, whose target users maintain elsewhere, and print what to add there."""
+    """Reject a symlink, because users maintain its target elsewhere; print what to add there."""
     if not path.is_symlink():
         return
     place = os.path.realpath(path)

@@ -19,7 +19,7 @@ Settings = Mapping[str, Any]
 
 
 def find_faults(path: Path) -> Iterator[str]:
-    """Yield why the client ignores a settings file or its hooks."""
+    """Yield the reasons why the client ignores a settings file or its hooks."""
     try:
         settings = parse_object(path)
     except RefusedError as refused:
@@ -82,7 +82,7 @@ def find_missing(hook: object) -> str:
 
 
 def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
-    """Yield why settings prevent our hooks from running, the administrator's first."""
+    """Yield why settings prevent our hooks from running, the administrator's settings first."""
     managed = next(iter(settings))
     if settings[managed].get("allowManagedHooksOnly") is True:
         yield f"{managed} allows only its own hooks: ask your administrator"

@@ -39,7 +39,7 @@ def find_named(text: str) -> list[str]:
 
 
 def is_unlisted(server: str) -> bool:
-    """Return whether a server comes from a plugin or the account, and so is in no file."""
+    """Return whether a server comes from a plugin or the account, so that no file configures it."""
     return server.startswith(UNLISTED)
 
 

@@ -1,7 +1,7 @@
-"""Read the calls of past sessions from Claude Code's transcripts; write nothing.
+"""Read past sessions' tool calls from Claude Code's transcripts, without changing them.
 
-A transcript contains one JSON line per message block; subagents have separate files. A resumed
-session may begin with the lines of the previous one: each call counts once.
+A transcript contains one JSON line per message block; subagents have separate transcripts. A
+resumed session may repeat the lines of the previous session, so each call is counted only once.
 """
 
 import json
@@ -30,7 +30,7 @@ class Transcripts:
     def read_calls(
         self, wanted: Callable[[str], bool], progress: Callable[[int, int], None]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the tool and input of each call of a wanted tool once; skip broken lines.
+        """Yield each call of a wanted tool once, as the tool and its input; skip broken lines.
 
         `progress` is called with the megabytes read so far and the total.
         """
@@ -62,7 +62,7 @@ class Transcripts:
 
 def find_transcripts(config: Path) -> Transcripts:
     folder = config / "projects"
-    regular = filter(os.path.isfile, folder.rglob("*.jsonl"))  # others could block a reader
+    regular = filter(os.path.isfile, folder.rglob("*.jsonl"))  # pipes and other files could block
     return Transcripts(folder, sorted(regular))
 
 

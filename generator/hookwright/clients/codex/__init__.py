@@ -1,1 +1,1 @@
-"""Code specific to Codex CLI."""
+"""Support for Codex CLI."""

@@ -21,7 +21,7 @@ MAX_LINE = 1_000_000  # characters per line
 
 @dataclass(frozen=True)
 class FoundHook:
-    """A hook that Codex found, for example for preToolUse, and whether the user trusts it."""
+    """A hook found by Codex, for example for preToolUse, and whether the user trusts it."""
 
     event: str
     command: str
@@ -31,7 +31,7 @@ class FoundHook:
 
 @dataclass(frozen=True)
 class FoundHooks:
-    """The hooks that Codex found in a folder, and its messages about files it could not read."""
+    """The hooks that Codex found in a folder, and its errors about files that it could not read."""
 
     hooks: tuple[FoundHook, ...]
     faults: tuple[str, ...]
