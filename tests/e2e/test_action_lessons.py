@@ -17,7 +17,7 @@ from .lessons import LESSON, PROMPT
 from .model import TASK
 
 HEADING = "Relevant Lessons"
-# A script that fails unless its requirement is known.
+# A script that fails unless its undocumented requirement is met.
 REPORT = 'test "$RATES" || { echo "report: no exchange rates were loaded" >&2; exit 3; }; echo ok\n'
 FAILING, FIXED = "sh report.sh --month May", "RATES=may.csv sh report.sh --month May"
 FIX = "The report says no exchange rates were loaded: set RATES to the file of the month."
@@ -42,7 +42,7 @@ def hooks(server: LessonServer, template: Path, tmp_path: Path) -> Path:
     )
 
 
-def furnish(client: Client, hooks: Path) -> Client:
+def prepare_client(client: Client, hooks: Path) -> Client:
     (client.home / "work" / "report.sh").write_text(REPORT)
     return client.install(hooks)
 
@@ -52,14 +52,14 @@ def test_failed_command_gets_the_lesson_once(
     set_up: Callable[[str], Client], hooks: Path, server: LessonServer, name: str
 ) -> None:
     server.ask("/api/ingest", {"text": FIX})
-    client = furnish(set_up(name), hooks)
+    client = prepare_client(set_up(name), hooks)
     fails, works = client.shell(FAILING), client.shell(FIXED)
     run = client.converse([works], [fails], [fails])
-    assert [FIX in told.text for told in run.main] == [False, True, False]
+    assert [FIX in decision.text for decision in run.main] == [False, True, False]
 
 
 def test_successful_command_starts_no_hook(claude: Claude, hooks: Path) -> None:
-    client = furnish(claude, hooks)
+    client = prepare_client(claude, hooks)
     (script,) = client.home.rglob("PostToolUseFailure/*.py")
     script.write_text("import sys; open(__file__ + '.started', 'w').write(sys.stdin.read())\n")
     client.converse([client.shell(FIXED)])
@@ -71,7 +71,7 @@ def test_successful_command_starts_no_hook(claude: Claude, hooks: Path) -> None:
 def test_subagent_gets_its_own_lessons(claude: Claude, hooks: Path, server: LessonServer) -> None:
     for text in (FIX, LESSON):
         server.ask("/api/ingest", {"text": text})
-    client = furnish(claude, hooks)
+    client = prepare_client(claude, hooks)
     run = client.converse(
         [client.shell(FAILING)],
         *client.delegate(f"{TASK} 1: {PROMPT}"),
@@ -85,7 +85,7 @@ def test_subagent_gets_its_own_lessons(claude: Claude, hooks: Path, server: Less
 
 def test_denied_subagent_stays_denied(claude: Claude, hooks: Path, server: LessonServer) -> None:
     server.ask("/api/ingest", {"text": LESSON})
-    client = furnish(claude, hooks)
+    client = prepare_client(claude, hooks)
     (settings,) = client.home.rglob("settings.json")
     denied = {**json.loads(settings.read_text()), "permissions": {"deny": ["Agent"]}}
     settings.write_text(json.dumps(denied))
@@ -99,7 +99,7 @@ def test_lesson_from_one_session_is_injected_in_the_next(
     claude: Claude, hooks: Path, server: LessonServer
 ) -> None:
     """A command fails, then passes; the candidate is approved and injected at the next failure."""
-    client = furnish(claude, hooks)
+    client = prepare_client(claude, hooks)
     first = client.converse([client.shell(FAILING)], [client.shell(FIXED)])
     assert HEADING not in first.last
     assert "1 new candidate" in ask_lessons(client, server, "capture")

@@ -24,9 +24,9 @@ from ..support.rendered_project import read_hook
 ANYTHING = r"^https://h\.example/(?P<value>[\s\S]*)$"
 PRINTABLE = st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "))
 
-# Commands as in messages, with a placeholder in every possible position.
+# Commands like those in messages, with a placeholder in every possible position.
 SHAPES = [
-    # a separate word, and other positions outside quotes
+    # A separate word, and other positions outside quotes.
     ": {value}",
     "gh pr view {value} --repo octo/hello",
     "gh x \\\n  {value}",
@@ -43,7 +43,7 @@ SHAPES = [
     "gh x $(gh y {value})",
     "curl -d {value} https://h.example/",
     "curl -d name={value} https://h.example/",
-    # inside quotes, some of which end on another line
+    # Inside quotes, some of which end on another line.
     'gh x "{value}"',
     "gh x '{value}' '{value}'",
     "gh x 'a'{value}",
@@ -58,7 +58,7 @@ SHAPES = [
     'gh x "$(gh y {value})"',
     "bash <<EOF\ngh x {value}\nEOF",
     "cat <<'EOF' | sh\n: {value}\nEOF",
-    # evaluated again by a shell
+    # Evaluated a second time by a shell.
     "bash -c 'gh x {value}'",
     'sh -lc "gh x {value}"',
     "sh -ec {value}",
@@ -69,14 +69,14 @@ SHAPES = [
     "watch gh x {value}",
     "[[ {value} -eq 1 ]]",
     "test {value} -eq 1 || let {value}",
-    # where even plain characters are interpreted as a program
+    # Interpreted as a program, so that even plain characters have a meaning.
     "perl -pe 's/VERSION/{value}/' f",
     "sed -n '{value}p' f",
     ". {value}",
     "adb shell dumpsys package {value}",
     'repo={value}\necho "${value}"',
 ]
-# Attempts to inject code through a URL; an executed one creates a file called RUN.
+# Attempts to inject code through a URL; if executed, they create a file called RUN.
 PAYLOADS = [
     "$(touch RUN)",
     "`touch RUN`",
@@ -135,7 +135,7 @@ PAYLOADS = [
     "\u200b--run",
     "\ufe0f-oProxyCommand=;touch RUN",
 ]
-# Stand-ins for the tools: like the real ones, ssh and watch run their arguments.
+# Fake tools; like the real ones, ssh and watch run their arguments.
 TOOLS = {
     "gh": "for a; do case $a in --run*|-o*) touch RUN;; esac; done",
     "curl": "for a; do case $a in @*|*=@*|*@/*|--run*|-o*) touch RUN;; esac; done",
@@ -160,14 +160,14 @@ def render_rows(
     return rows
 
 
-def fill(row: dict[str, Any], value: str, before: str = "https://h.example/") -> str:
+def fill_row(row: dict[str, Any], value: str, before: str = "https://h.example/") -> str:
     match = re.search(row["pattern"], before + value)
     assert match
     return placeholders.fill_placeholders(row, match)
 
 
 def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
-    """Paste commands into a shell, each in a new folder; return those that executed a text."""
+    """Paste commands into a shell, each in a new folder; return those that executed their text."""
     tools = folder / "tools"
     tools.mkdir()
     for name, script in TOOLS.items():
@@ -205,11 +205,11 @@ def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
 def test_no_part_of_a_value_is_executed(
     shell: str, every: int, routes: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    """The last command is deliberately unsafe, to prove that an execution would be detected."""
+    """The last command is deliberately unsafe, to prove that the test would detect an execution."""
     if not shutil.which(shell):
         pytest.skip(f"there is no {shell}")
     cases = list(product(range(len(SHAPES)), PAYLOADS))[::every]
-    commands = [fill(routes[shape], payload) for shape, payload in cases]
+    commands = [fill_row(routes[shape], payload) for shape, payload in cases]
     run = find_run(shell, [*commands, "gh x;touch RUN;"], tmp_path)
     assert [cases[number] for number in run if number < len(cases)] == []
     assert run == [len(cases)]
@@ -234,7 +234,7 @@ WORDS = [
 
 
 @pytest.fixture(scope="module")
-def word_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def word_rows(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return render_rows(template, tmp_path_factory.mktemp("words"), [text for text, _ in WORDS])
 
 
@@ -242,15 +242,15 @@ def word_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> lis
 def test_separate_word_is_quoted(
     number: int,
     whole: bool,  # noqa: FBT001 - a parameter
-    word_routes: list[dict[str, Any]],
+    word_rows: list[dict[str, Any]],
 ) -> None:
-    row = word_routes[number]
+    row = word_rows[number]
     assert row.get("words", "") == "value" * whole
-    assert (r"a\ b\;c" in fill(row, "a b;c")) == whole
-    assert ("VALUE" in fill(row, "a b;c")) != whole
+    assert (r"a\ b\;c" in fill_row(row, "a b;c")) == whole
+    assert ("VALUE" in fill_row(row, "a b;c")) != whole
 
 
-# Commands that execute even a plain word, and some that only look like it.
+# Commands that execute even a plain word, and some that only look as if they do.
 PROGRAMS = [
     "python3 -c {value}",
     "echo {value} | python3",
@@ -287,7 +287,7 @@ def test_plain_word_that_would_be_executed_is_not_filled_in(template: Path, tmp_
     for message, row in zip(
         PROGRAMS + TEXTS, render_rows(template, tmp_path, PROGRAMS + TEXTS), strict=True
     ):
-        filled = fill(row, "reboot")
+        filled = fill_row(row, "reboot")
         assert (message, "VALUE" in filled) == (message, message in PROGRAMS)
         assert (message, "reboot" in filled) == (message, message in TEXTS)
 
@@ -319,19 +319,19 @@ def test_value_inside_a_word_is_filled_in_if_safe(
 ) -> None:
     row = routes[SHAPES.index("gh x --query={value}")]
     if written is None:
-        assert fill(row, value) == (
+        assert fill_row(row, value) == (
             "gh x --query=VALUE\n\n"
             "Fill in VALUE yourself: what the call has there is not safe in a command."
         )
     else:
-        assert fill(row, value) == f"gh x --query={written}"
+        assert fill_row(row, value) == f"gh x --query={written}"
 
 
 @pytest.mark.parametrize("value", ["-x", "=x", "~x", "+x", "@x", "..", "a/%2E%2e/b", "\u200b-x"])
 def test_word_with_a_special_meaning_is_not_filled_in(
     value: str, routes: list[dict[str, Any]]
 ) -> None:
-    assert "VALUE" in fill(routes[0], value)
+    assert "VALUE" in fill_row(routes[0], value)
 
 
 @pytest.mark.parametrize(
@@ -347,14 +347,14 @@ def test_package_scope_is_filled_in(
     pattern: str, *, filled: bool, template: Path, tmp_path: Path
 ) -> None:
     [row] = render_rows(template, tmp_path, ["npm view {value}"], pattern)
-    assert fill(row, "@acme/w", "https://h/").startswith(
+    assert fill_row(row, "@acme/w", "https://h/").startswith(
         f"npm view {'@acme' if filled else 'VALUE'}"
     )
 
 
 def test_command_value_is_not_url_encoded(routes: list[dict[str, Any]]) -> None:
     row = {**routes[SHAPES.index("gh x --query={value}")], "pattern": "^get (?P<value>.*)"}
-    assert fill(row, "b\xe9t\xe9", "get ").startswith("gh x --query=VALUE\n")
+    assert fill_row(row, "b\xe9t\xe9", "get ").startswith("gh x --query=VALUE\n")
 
 
 @pytest.mark.parametrize(("length", "filled"), [(2_000, True), (2_001, False), (5_000_000, False)])
@@ -364,16 +364,18 @@ def test_long_value_is_not_filled_in(
     routes: list[dict[str, Any]],
 ) -> None:
     value = "7" * length
-    message = fill(routes[SHAPES.index("gh x --query={value}")], value)
-    told = "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"
-    assert message.startswith(f"gh x --query={value}" if filled else told)
+    message = fill_row(routes[SHAPES.index("gh x --query={value}")], value)
+    unfilled = (
+        "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"
+    )
+    assert message.startswith(f"gh x --query={value}" if filled else unfilled)
     assert len(message) < 3_000
 
 
 def test_unfilled_names_are_listed_once(template: Path, tmp_path: Path) -> None:
     pattern = r"https://h/(?P<owner>[^/]+)/(?P<repo>[^/]+)"
     [row] = render_rows(template, tmp_path, ["gh x {owner}/{repo} {owner}/"], pattern)
-    assert fill(row, "a;b/c;d", "https://h/") == (
+    assert fill_row(row, "a;b/c;d", "https://h/") == (
         "gh x OWNER/REPO OWNER/\n\nFill in OWNER and REPO yourself: what the call has there is not "
         "safe in a command."
     )
@@ -382,12 +384,12 @@ def test_unfilled_names_are_listed_once(template: Path, tmp_path: Path) -> None:
 @given(PRINTABLE)
 def test_value_is_a_single_shell_word(value: str) -> None:
     row = {"message": "gh x {value}", "pattern": ANYTHING, "words": "value"}
-    [*_, word] = shlex.split(fill(row, value).partition("\n")[0] + " ''")[2:-1] or [""]
+    [*_, word] = shlex.split(fill_row(row, value).partition("\n")[0] + " ''")[2:-1] or [""]
     assert word in {re.sub(INVISIBLE, "", value), "VALUE"}
 
 
 @given(PRINTABLE)
 def test_value_is_a_json_string(value: str) -> None:
     row = {"message": '{"url": "{value}"}', "pattern": ANYTHING}
-    url = json.loads(fill(row, value).partition("\n")[0])["url"]
+    url = json.loads(fill_row(row, value).partition("\n")[0])["url"]
     assert unquote(url) in {unquote(re.sub(INVISIBLE, "", value)), "VALUE"}

@@ -1,4 +1,4 @@
-"""A disabled record, permanently or for a time, has no effect."""
+"""Records that are disabled, permanently or temporarily, have no effect."""
 
 import json
 import time
@@ -43,17 +43,17 @@ def make(template: Path, folder: Path, database: Any, route: Any, **more: Any) -
 
 
 @pytest.fixture(scope="module")
-def timed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def disabled_for_now(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(template, tmp_path_factory.mktemp("timed") / "my-hooks", AHEAD, AHEAD)
 
 
 @pytest.fixture(scope="module")
-def past(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def expired(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(template, tmp_path_factory.mktemp("past") / "my-hooks", PAST, PAST)
 
 
 @pytest.fixture(scope="module")
-def off(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def disabled_for_good(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     databases = [{**GITLAB, "disabled": True}]
     routes = {"pr": {**PULL_REQUEST, "disabled": True, "tests": TESTS}}
     folder = tmp_path_factory.mktemp("off") / "my-hooks"
@@ -64,56 +64,60 @@ def off(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     "fields", [{"query": "gitlab"}, {"query": "x", "allowed_domains": ["docs.gitlab.com"]}]
 )
 def test_disabled_database_lets_a_search_through(
-    timed: Path, config: Path, fields: dict[str, Any]
+    disabled_for_now: Path, config: Path, fields: dict[str, Any]
 ) -> None:
-    assert run_hook(timed / "hooks" / "docsearch.py", search_event(**fields), config).silent
+    assert run_hook(
+        disabled_for_now / "hooks" / "docsearch.py", search_event(**fields), config
+    ).silent
 
 
-def test_other_databases_are_still_named(timed: Path, config: Path) -> None:
+def test_other_databases_are_still_named(disabled_for_now: Path, config: Path) -> None:
     event = search_event("a gitlab runner in a kubernetes pod")
-    answer = run_hook(timed / "hooks" / "docsearch.py", event, config)
+    answer = run_hook(disabled_for_now / "hooks" / "docsearch.py", event, config)
     assert answer.reason == "Query matches 'kubernetes' - using RAG database instead"
 
 
-def test_later_routes_decide(timed: Path, config: Path) -> None:
-    answer = run_hook(timed / "hooks" / "tool_routing.py", fetch_event(URL), config)
+def test_later_routes_decide(disabled_for_now: Path, config: Path) -> None:
+    answer = run_hook(disabled_for_now / "hooks" / "tool_routing.py", fetch_event(URL), config)
     assert answer.reason == "Ask gh."
 
 
-def test_record_is_enabled_again_in_time(past: Path, config: Path) -> None:
-    assert run_hook(past / "hooks" / "docsearch.py", search_event("gitlab"), config).denied
-    answer = run_hook(past / "hooks" / "tool_routing.py", fetch_event(URL), config)
+def test_record_is_enabled_again_in_time(expired: Path, config: Path) -> None:
+    assert run_hook(expired / "hooks" / "docsearch.py", search_event("gitlab"), config).denied
+    answer = run_hook(expired / "hooks" / "tool_routing.py", fetch_event(URL), config)
     assert answer.reason.startswith("Run: gh pr view 42")
 
 
 @pytest.mark.parametrize("seconds", [0, 10**12, 10**30])
 def test_abnormal_clock_lets_calls_through(
-    timed: Path, seconds: int, monkeypatch: pytest.MonkeyPatch
+    disabled_for_now: Path, seconds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hook = read_hook(timed, "tool_routing")
+    hook = read_hook(disabled_for_now, "tool_routing")
     gmtime = time.gmtime
     monkeypatch.setattr(time, "gmtime", lambda: gmtime(seconds))
     reason, _ = hook["decide"](json.dumps(fetch_event(URL)).encode(), [])
     assert reason == "Ask gh."
 
 
-def test_trace_contains_the_end_time(timed: Path) -> None:
+def test_trace_contains_the_end_time(disabled_for_now: Path) -> None:
     trace: list[Any] = []
-    read_hook(timed)["decide"](json.dumps(search_event("gl")).encode(), trace)
+    read_hook(disabled_for_now)["decide"](json.dumps(search_event("gl")).encode(), trace)
     assert trace == [(0, "disabled", "gl", [AHEAD])]
     trace.clear()
-    read_hook(timed, "tool_routing")["decide"](json.dumps(fetch_event(URL)).encode(), trace)
+    read_hook(disabled_for_now, "tool_routing")["decide"](
+        json.dumps(fetch_event(URL)).encode(), trace
+    )
     assert trace[0] == ("pr", "disabled", AHEAD, "block")
 
 
 def test_code_is_rendered_only_for_temporary_disabling(
-    project: Path, timed: Path, off: Path
+    project: Path, disabled_for_now: Path, disabled_for_good: Path
 ) -> None:
-    assert "is_disabled" in read_hook(timed)
-    assert "is_disabled" in read_hook(timed, "tool_routing")
+    assert "is_disabled" in read_hook(disabled_for_now)
+    assert "is_disabled" in read_hook(disabled_for_now, "tool_routing")
     assert "is_disabled" not in read_hook(project)
-    assert "is_disabled" not in read_hook(off)
-    assert "is_disabled" not in read_hook(off, "tool_routing")
+    assert "is_disabled" not in read_hook(disabled_for_good)
+    assert "is_disabled" not in read_hook(disabled_for_good, "tool_routing")
 
 
 def test_permanently_disabled_record_is_not_rendered(template: Path, tmp_path: Path) -> None:
@@ -125,24 +129,26 @@ def test_permanently_disabled_record_is_not_rendered(template: Path, tmp_path: P
     assert "GitLab" not in (folder / "README.md").read_text("utf-8")
 
 
-def test_settings_include_the_tools_of_disabled_routes(off: Path) -> None:
-    settings = json.loads((off / "settings.json").read_text("utf-8"))
+def test_settings_include_the_tools_of_disabled_routes(disabled_for_good: Path) -> None:
+    settings = json.loads((disabled_for_good / "settings.json").read_text("utf-8"))
     matchers = [entry["matcher"] for entry in settings["hooks"]["PreToolUse"]]
     assert matchers == ["WebSearch", "WebFetch"]
 
 
 @pytest.mark.parametrize("event", [search_event("gitlab"), search_event("é"), fetch_event(URL)])
 def test_hooks_without_records_let_every_call_through(
-    off: Path, config: Path, event: dict[str, object]
+    disabled_for_good: Path, config: Path, event: dict[str, object]
 ) -> None:
     hook = "docsearch" if event["tool_name"] == "WebSearch" else "tool_routing"
-    answer = run_hook(off / "hooks" / f"{hook}.py", event, config, HOOKWRIGHT_DEBUG="1")
+    answer = run_hook(
+        disabled_for_good / "hooks" / f"{hook}.py", event, config, HOOKWRIGHT_DEBUG="1"
+    )
     assert (answer.code, answer.stdout) == (0, "")
     assert "because of" not in answer.stderr
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["timed", "past", "off"])
+@pytest.mark.parametrize("name", ["disabled_for_now", "expired", "disabled_for_good"])
 def test_generated_tests_pass(name: str, request: pytest.FixtureRequest) -> None:
     ended = run_lean(request.getfixturevalue(name))
     assert ended.returncode == 0, ended.stdout

@@ -1,4 +1,4 @@
-"""Answers are checked as in Copier, with the template's own validators."""
+"""Answers are checked with the template's own validators, as in Copier."""
 
 import time
 import warnings
@@ -47,7 +47,7 @@ BAD: list[tuple[str, Any]] = [
     ("retry_window", 0),
     ("lesson_server_url", "http://127.0.0.1:99999"),
 ]
-# Answers that Copier rejects before any validator runs, with its own message.
+# Answers that Copier rejects with its own message, before any validator runs.
 UNTYPED: list[tuple[str, Any]] = [
     ("retry_window", "soon"),
     ("retry_window", [1]),
@@ -82,9 +82,9 @@ def test_valid_answer_passes(template: Path, tmp_path: Path, question: str, valu
 def test_invalid_answer_gets_copiers_message(
     template: Path, tmp_path: Path, question: str, value: object
 ) -> None:
-    said = ask_copier(template, tmp_path / "rendered", question, value)
-    assert check_answers(template, question, value) == make_printable(said)
-    assert said.startswith(question)
+    message = ask_copier(template, tmp_path / "rendered", question, value)
+    assert check_answers(template, question, value) == make_printable(message)
+    assert message.startswith(question)
 
 
 @pytest.mark.parametrize(("question", "value"), UNTYPED)
@@ -146,17 +146,17 @@ def test_messages_match_copier(
 ) -> None:
     record = {**(GITLAB if question == "databases" else PULL_REQUEST), **changed}
     value = {name: record} if question == "routes" else [record]
-    said = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
+    message = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
     complaint = check_answers(template, question, value)
-    assert bool(complaint) == bool(said)
-    if said.startswith(question):  # otherwise the message comes from re
-        assert complaint == make_printable(said)
+    assert bool(complaint) == bool(message)
+    if message.startswith(question):  # otherwise, re wrote the message
+        assert complaint == make_printable(message)
 
 
 @pytest.mark.parametrize(("value", "shown"), [(True, "true"), (1.9, "1.9")])
 def test_number_must_be_an_integer(value: object, shown: str) -> None:
-    told = f"retry_window is {shown}: give a whole number"
-    assert check_answers(ROOT, "retry_window", value) == told
+    message = f"retry_window is {shown}: give a whole number"
+    assert check_answers(ROOT, "retry_window", value) == message
     assert check_answers(ROOT, "retry_window", 2.0) == ""
 
 

@@ -67,11 +67,11 @@ def test_connect_and_disconnect_round_trip(line: CommandLine, team: str, monkeyp
     assert (record["mcp_tool_name"], record["keywords"]) == (TOOL, ["acme", "rocket"])
     assert "0 faults" in line.output("doctor", "--project", "hooks")
     monkeypatch.setenv(TOKEN, "other")
-    told = line.run("doctor", "--project", "hooks").output
-    assert f"the server team-docs refuses the token at {team}/mcp" in told
+    output = line.run("doctor", "--project", "hooks").output
+    assert f"the server team-docs refuses the token at {team}/mcp" in output
     monkeypatch.delenv(TOKEN)
-    told = line.run("doctor", "--project", "hooks").output
-    assert f"the server team-docs needs a token: set the variable {TOKEN}" in told
+    output = line.run("doctor", "--project", "hooks").output
+    assert f"the server team-docs needs a token: set the variable {TOKEN}" in output
     line.output("remove", "acme", "--project", "hooks", "--yes")
     assert not locate_main().exists()
     assert not locate_settings().exists()

@@ -30,8 +30,8 @@ def test_prompt_is_tried(hookwright_line: CommandLine, hinting: Path, client: st
         assert f"besides the prompt:\n\n{HINT}\n" in hookwright_line.output(*words, PROMPT)
     output = hookwright_line.output(*words, "how do I cache gems in general?")
     assert output.startswith("The agent gets nothing besides the prompt:\n  no keyword is meant")
-    made = json.loads(hookwright_line.output(*words, "/gitlab the cache of gems", "--json"))
-    assert made["notes"] == ["no hint: the prompt is short, a command or a client's own"]
+    decision = json.loads(hookwright_line.output(*words, "/gitlab the cache of gems", "--json"))
+    assert decision["notes"] == ["no hint: the prompt is short, a command or a client's own"]
 
 
 def test_hook_is_installed_checked_and_uninstalled(

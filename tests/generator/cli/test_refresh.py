@@ -59,8 +59,8 @@ def test_refresh_of_all_skips_piped_sources(
 def test_refresh_has_no_setup_options(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     write_site(line.folder / "site")
     shutil.copy(line.folder / "site" / "install.html", line.folder / "site" / "index.html")
-    told = set_up(line, monkeypatch)
-    assert "language en: choose another with --language" in told
+    output = set_up(line, monkeypatch)
+    assert "language en: choose another with --language" in output
     assert "--language" not in line.output("refresh")
     write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
     assert "--language" not in line.output("refresh")
@@ -138,16 +138,16 @@ def test_database_from_another_source_is_not_replaced(
     write_site(line.folder / "other", {"log": "Write each message to standard error."})
     output = line.error("setup", "acme", "other", "--prefix", PREFIX, "--yes")
     assert output.endswith("site: give another --name, or run hookwright remove acme first")
-    asked: list[str] = []
+    questions: list[str] = []
     monkeypatch.setattr(setup, "check_terminal", lambda **_: None)
 
     def refuse(question: str, **_: object) -> bool:
-        asked.append(question)
+        questions.append(question)
         return False
 
     monkeypatch.setattr(setup, "ask_yes", refuse)
     assert "--name creates another" in line.error("setup", "acme", "other", "--prefix", PREFIX)
-    assert asked[0].endswith(f"site: replace it with {line.folder / 'other'}?")
+    assert questions[0].endswith(f"site: replace it with {line.folder / 'other'}?")
     assert json.loads(line.output("docs", "--json"))[0]["pages"] == 4
 
 
@@ -216,11 +216,11 @@ def test_database_is_removed_with_its_records(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch, kept: Path
 ) -> None:
     set_up(line, monkeypatch)
-    here = ("--yes", "--project", kept)
-    output = line.error("remove", "gitlab", "acme", "none", *here)
+    options = ("--yes", "--project", kept)
+    output = line.error("remove", "gitlab", "acme", "none", *options)
     assert "no record named 'none'" in output
     assert find_root().exists()
-    output = line.output("remove", "gitlab", "acme", *here)
+    output = line.output("remove", "gitlab", "acme", *options)
     assert "Remove gitlab: done" in output
     assert "deleted the database acme" in output
     assert not find_root().exists()

@@ -1,4 +1,4 @@
-"""Databases are exported and imported on the command line, and every error is one line."""
+"""Databases are exported and imported on the command line, and errors are one line each."""
 
 import hashlib
 import io
@@ -236,8 +236,8 @@ def test_import_keeps_the_user_source(
 ) -> None:
     set_up(line, monkeypatch)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "acme is of " in (said := line.run(*words).errors)
-    assert "give another --name, or run hookwright remove acme first" in said
+    assert "acme is of " in (errors := line.run(*words).errors)
+    assert "give another --name, or run hookwright remove acme first" in errors
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert "hookwright refresh acme fetches it from " in line.output(*words)
     assert not find_page("session")

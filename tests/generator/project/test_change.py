@@ -1,4 +1,4 @@
-"""A change is applied completely, as by Copier's own update, or not at all."""
+"""A change is applied completely, like by Copier's own update, or not at all."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def read_messages(folder: Path) -> list[str]:
 
 
 def forget_git(folder: Path) -> None:
-    git(folder, "rev-parse")  # to be sure that it was a repository
+    git(folder, "rev-parse")  # fails if it is not a repository
     (folder / ".git").rename(folder.parent / "former-git")
 
 
@@ -168,7 +168,7 @@ def test_project_can_be_changed_without_git(
         render(keep_template(), project, databases=[GITLAB, KUBERNETES])
         hookwright_line.output(*REMOVE, project)
     assert read_tables(project) == build_tables([GITLAB])
-    git_save(project)  # git is back, and the unversioned project gets a version
+    git_save(project)  # git is available again; put the project under version control
     hookwright_line.output("update", "--yes", "--project", project)
     assert read_answers(project)["_commit"] == "v0.1.0"
 
@@ -220,8 +220,8 @@ def test_missing_git_is_reported(
 ) -> None:
     before = snapshot(kept)
     monkeypatch.setenv("PATH", "/nowhere")
-    told = "hookwright: git is missing, and changes of a project need it: install it"
-    assert hookwright_line.error(*REMOVE, kept) == told
+    message = "hookwright: git is missing, and changes of a project need it: install it"
+    assert hookwright_line.error(*REMOVE, kept) == message
     assert snapshot(kept) == before
     words = ("new", "ours", "--data-file", kept / "x", "--template", "https://example.com/x.git")
     assert hookwright_line.error(*words) == (

@@ -1,4 +1,4 @@
-"""One process at a time owns the data folder, and others are told its owner; real processes."""
+"""One process at a time owns the data folder, and others report it; tested with real processes."""
 
 import os
 import re
@@ -38,7 +38,7 @@ sys.stdin.read()
 
 
 @contextmanager
-def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+def locking(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, *arguments],
         stdin=subprocess.PIPE,
@@ -51,7 +51,7 @@ def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_second_process_is_told_the_owner(tmp_path: Path) -> None:
-    with holding(str(tmp_path), URL) as holder:
+    with locking(str(tmp_path), URL) as holder:
         assert read_address(tmp_path) == (URL, holder.pid)
         who = re.escape(
             f"{tmp_path} is in use by the lesson server at {URL} (process {holder.pid})"
@@ -63,18 +63,18 @@ def test_second_process_is_told_the_owner(tmp_path: Path) -> None:
 
 
 def test_owner_without_a_server_is_reported(tmp_path: Path) -> None:
-    with holding(str(tmp_path)):
+    with locking(str(tmp_path)):
         assert read_address(tmp_path) is None
         with pytest.raises(ReportedError, match="is in use by another process"):
             lock_folder(tmp_path)
 
 
 def test_killed_process_releases_the_folder(tmp_path: Path) -> None:
-    with holding(str(tmp_path), URL) as holder:
+    with locking(str(tmp_path), URL) as holder:
         holder.send_signal(signal.SIGKILL)
     assert (tmp_path / "server.json").exists()
     assert read_address(tmp_path) is None
-    with holding(str(tmp_path)):
+    with locking(str(tmp_path)):
         assert read_address(tmp_path) is None
     lock_folder(tmp_path).release()
 
@@ -124,12 +124,12 @@ def test_special_file_is_reported(tmp_path: Path, name: str, make: Callable[[Pat
     path.parent.mkdir(parents=True, exist_ok=True)
     make(path)
     if make is os.mkdir and name.endswith(".bin"):
-        return  # Chroma stores its data in folders
+        return  # Chroma itself creates folders with this name
     assert read_address(tmp_path) is None
     with pytest.raises(ReportedError) as refusal:
         lock_folder(tmp_path)
-    said = f"{path} is not a regular file: remove it, or choose another --data folder"
-    assert str(refusal.value) == said
+    message = f"{path} is not a regular file: remove it, or choose another --data folder"
+    assert str(refusal.value) == message
 
 
 @given(
