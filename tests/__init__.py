@@ -1,1 +1,1 @@
-"""Tests of Hookwright: folders mirror the tree, and `support` is what they share."""
+"""Tests of Hookwright: the folders mirror the source tree, and `support` contains shared code."""

@@ -1,4 +1,4 @@
-"""Fixtures that isolate the tests from the user's home, git settings and Copier cache."""
+"""Fixtures that isolate the tests from the user's home folder, git settings and Copier cache."""
 
 import gc
 import os
@@ -46,7 +46,7 @@ from .support.project import (
     render,
 )
 
-# Variables that a user may have set for clients and their tools, including Hookwright's.
+# Variables that a user may have set for clients, their tools or Hookwright.
 CLIENTS_OWN = {
     *("CLAUDE_CONFIG_DIR", "EDITOR", "HOOKWRIGHT_DEBUG", "OLLAMA_HOST", "OPENAI_API_KEY"),
     *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
@@ -54,7 +54,7 @@ CLIENTS_OWN = {
     *("CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"),
 }
 
-register_profiles()  # before test modules call examples()
+register_profiles()  # saves a sixth of the collection time; all tests stay in memory anyway
 gc.disable()  # a sixth of the time of collecting tests, all of which stay
 
 
@@ -75,18 +75,18 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for variable in list(os.environ):
             if variable in CLIENTS_OWN or variable.startswith("LESSON_SEARCH_"):
                 patch.delenv(variable)
-        patch.setenv("PATH", str(programs), prepend=os.pathsep)  # a pyenv shim takes 0.1 s
+        patch.setenv("PATH", str(programs), prepend=os.pathsep)  # avoids slow pyenv shims
         patch.setenv("HOME", str(home))
         patch.setenv("USERPROFILE", str(home))
         patch.setenv("COPIER_CACHE_DIR", str(home / "copier"))
-        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # other tests read the same projects
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # other tests read these projects
         patch.setenv("GIT_CONFIG_GLOBAL", str(home / "gitconfig"))
         patch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
-        patch.setenv("GIT_TEMPLATE_DIR", str(empty))  # otherwise each repository has 14 samples
-        scratch = str(tmp_path_factory.mktemp("scratch"))  # removed with all its contents
+        patch.setenv("GIT_TEMPLATE_DIR", str(empty))  # avoids 14 sample hooks per repository
+        scratch = str(tmp_path_factory.mktemp("scratch"))  # removed with its contents at the end
         patch.setenv("TMPDIR", scratch)
         patch.setattr("tempfile.tempdir", scratch)
-        local.env.clear()  # environment of the git that Copier runs
+        local.env.clear()  # the environment of the git processes that Copier runs
         local.env.update(os.environ)
         patch.setattr(sys, "dont_write_bytecode", True)
         furnish(home)
@@ -115,14 +115,13 @@ def _new_home(_home: Path) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _heard_interrupts() -> None:
-    # A shell starts background jobs with Ctrl-C ignored, and the tests' child processes inherit
-    # that.
+    # A shell makes background jobs ignore Ctrl-C, and the tests' child processes inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the template outside git, which makes Copier fast."""
+    """Return a copy of the template that is not a git repository, to make Copier fast."""
     return copy_template(tmp_path_factory.mktemp("template"))
 
 
@@ -250,7 +249,7 @@ def calibration() -> Calibration:
 def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
     client = Chroma(shutil.copytree(prepare_store("wordllama"), tmp_path / "db"))
     yield Store(client, Lesson, "wordllama")
-    client.close()  # it uses much memory
+    client.close()  # frees much memory
 
 
 @pytest.fixture
@@ -302,7 +301,7 @@ def hookwright_line(
 
 @pytest.fixture(scope="session")
 def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return a kept template and a committed project rendered from it, to copy.
+    """Return a stored template and a committed project rendered from it, for tests to copy.
 
     The project has two databases and three routes.
     """
@@ -312,7 +311,7 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
         project, {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}, str(keep_template())
     )
     assert commit_project(project, "Render my hooks")
-    git(find_kept_template(), "gc", "--quiet")  # copying one file is faster than copying hundreds
+    git(find_kept_template(), "gc", "--quiet")  # one pack file copies faster than hundreds of files
     return find_kept_template().rename(folder / "template"), project
 
 
@@ -334,10 +333,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def choose_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ChooseEditor:
-    """Return a function that installs an editor, which replaces texts each time it is opened.
+    """Return a function that installs a fake editor, which replaces texts each time it is opened.
 
-    The function returns a file that logs the texts the editor received. Temporary files go to the
-    folder "kept here".
+    The function returns the path of a log of the texts that the editor received. Temporary files go
+    to the folder "kept here".
     """
     (tmp_path / "kept here").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept here"))

@@ -1,4 +1,4 @@
-"""Packages, folders and modules import in one direction, so each can be read alone."""
+"""Packages, folders and modules import in one direction only, so that each can be read alone."""
 
 import ast
 from collections.abc import Mapping
@@ -13,24 +13,24 @@ FOLDERS = ("console", "generator", "server")
 
 @cache
 def list_modules() -> dict[str, Path]:
-    found = {}
+    modules = {}
     for folder in FOLDERS:
         for package in (ROOT / folder).iterdir():
             for path in package.rglob("*.py") if (package / "__init__.py").exists() else ():
                 parts = path.relative_to(ROOT / folder).with_suffix("").parts
-                found[".".join(parts).removesuffix(".__init__")] = path
-    return found
+                modules[".".join(parts).removesuffix(".__init__")] = path
+    return modules
 
 
 @cache
 def list_imports(path: Path) -> list[str]:
-    found: list[str] = []
+    imports: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom):
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
+            imports += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-    return found
+            imports += [alias.name for alias in node.names]
+    return imports
 
 
 def cut(module: str, depth: int) -> str:
@@ -38,7 +38,7 @@ def cut(module: str, depth: int) -> str:
 
 
 def group(imports: Mapping[str, set[str]], depth: int) -> dict[str, set[str]]:
-    """Return the imports of each package, folder or module at a depth, excluding itself."""
+    """Return the imports of each package, folder or module at a depth, except imports of itself."""
     groups: dict[str, set[str]] = {}
     for module, used in imports.items():
         own = cut(module, depth)

@@ -155,7 +155,7 @@ def test_release_states_its_repository_and_renders_offline(release: Path, tmp_pa
     template = build_repository(tmp_path / "template", version)
     bare = forge / "hookwright.git"
     git(tmp_path, "clone", "--quiet", "--bare", str(template), str(bare))
-    theirs = tmp_path / "theirs"  # for a colleague, CI or Renovate, with Copier alone
+    theirs = tmp_path / "theirs"  # a clone by a colleague, CI or Renovate, who use Copier alone
     git(tmp_path, "clone", "--quiet", str(project), str(theirs))
     call_copier(theirs, "update", "--defaults", "--vcs-ref", ":current:")
     assert git(theirs, "status", "--porcelain") == ""
@@ -239,12 +239,13 @@ def test_command_line_imports_without_extras() -> None:
         {re.split(r"[>=;]", name)[0] for name in names}
         for names in (extras["docs"] + extras["server"], project["dependencies"])
     )
-    # Modules with another name than their package, or from a dependency; Copier includes packaging.
+    # Modules whose names differ from their package's, or that a dependency provides; Copier
+    # includes packaging.
     extra = (extra | {"griffe", "Stemmer", "w3lib"}) - {"packaging"}
     modules = [
         ".".join(path.relative_to(ROOT / "generator").with_suffix("").parts)
         for path in (ROOT / "generator" / "hookwright").rglob("*.py")
-        # The first two run code; the last is imported only to read or change TOML.
+        # Importing the first two runs code; the last is imported only to read or change TOML.
         if path.stem not in {"__main__", "decider", "toml_tables"}
     ]
     program = (
@@ -258,11 +259,11 @@ def test_command_line_imports_without_extras() -> None:
 @pytest.mark.parametrize("folder", ["e2e", "browser"])
 def test_npm_packages_are_pinned_by_hash(folder: str) -> None:
     packages = json.loads((ROOT / "tests" / folder / "package-lock.json").read_text())["packages"]
-    here = {"os": "linux", "cpu": "x64", "libc": "glibc"}
+    platform = {"os": "linux", "cpu": "x64", "libc": "glibc"}
     unpinned = [
         path
         for path, package in packages.items()
         if path and "integrity" not in package
-        if all(mine in package.get(kind, [mine]) for kind, mine in here.items())
+        if all(value in package.get(kind, [value]) for kind, value in platform.items())
     ]
     assert unpinned == []

@@ -1,4 +1,4 @@
-"""Workflows run pinned actions with minimal permissions, and release exactly the tagged version."""
+"""Workflows use pinned actions with minimal permissions, and release exactly the tagged version."""
 
 import os
 import re

@@ -1,1 +1,1 @@
-"""The lesson server's page in a real browser."""
+"""Tests of the lesson server's page in a real browser."""

@@ -19,9 +19,9 @@ from websocket import WebSocket, create_connection  # also used by selenium
 
 Hand = Literal["mouse", "keyboard"]
 PATIENCE = 40  # seconds
-LATENCY = 100  # milliseconds added to each request, so that a test that does not wait always fails
-MAX_TABS = 400  # presses of the Tab key before an element must have focus
-# Without these, Chromium requests updates from Google's servers.
+LATENCY = 100  # milliseconds added to each request, so that tests that do not wait fail reliably
+MAX_TABS = 400  # the Tab key must move the focus to an element within this many presses
+# Without these options, Chromium requests updates from Google's servers.
 QUIET = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -38,13 +38,14 @@ if (window.awaited === undefined) {
   };
 }
 """
-# Reports whether no request is pending, checked twice, as one request often follows another.
+# Reports whether no request is pending; it checks twice, because a response often triggers another
+# request.
 IS_SETTLED = """
 const done = arguments[0];
 const before = window.awaited;
 setTimeout(() => requestAnimationFrame(() => done(!before && !window.awaited)), 30);
 """
-# Delays the first response for an address until after later ones.
+# Delays the first response for an address until later ones have arrived.
 DELAY = """
 const [part, milliseconds] = arguments, real = window.fetch;
 let first = true;
@@ -63,12 +64,12 @@ EVERY_REQUEST = {"handleAuthRequests": True, "patterns": [{"urlPattern": "*"}]}
 
 
 class Page:
-    """The page in one tab of a browser.
+    """A page in a browser tab.
 
     Args:
         driver: The browser driver.
         url: The server's address.
-        latency: Milliseconds added to each request.
+        latency: Milliseconds of delay added to each request.
 
     """
 
@@ -96,7 +97,7 @@ class Page:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
     def delay(self, part: str, milliseconds: int = 500) -> None:
-        """Delay the next response for a matching address; `window.late` is set on its arrival."""
+        """Delay the next response for a matching address; `window.late` is set when it arrives."""
         self.run(DELAY, part, milliseconds)
 
     def find(self, selector: str) -> WebElement:
@@ -201,14 +202,14 @@ def run_browser(chromium: str, chromedriver: str) -> Iterator[Chrome]:
 def cancel_sign_in(driver: Chrome) -> Iterator[None]:
     """Dismiss the browser's sign-in prompts until the block ends.
 
-    The driver cannot do this: it waits for the page, which waits for the answer. So this opens a
-    separate connection to the browser.
+    The driver cannot do this, because it waits for the page, which waits for the sign-in answer.
+    Therefore, this function opens a separate connection to the browser.
     """
     debugger = driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
     tab = f"ws://{debugger}/devtools/page/{driver.current_window_handle}"
     connection = create_connection(tab, suppress_origin=True, timeout=PATIENCE)
     connection.send(json.dumps({"id": 0, "method": "Fetch.enable", "params": {**EVERY_REQUEST}}))
-    connection.recv()  # requests are intercepted from now on
+    connection.recv()  # the browser intercepts requests from now on
     thread = Thread(target=answer_questions, args=(connection,), daemon=True)
     thread.start()
     try:
@@ -221,14 +222,14 @@ def cancel_sign_in(driver: Chrome) -> Iterator[None]:
 
 def answer_questions(connection: WebSocket) -> None:
     while True:
-        asked = json.loads(connection.recv())
-        if asked.get("id") == 1:
+        message = json.loads(connection.recv())
+        if message.get("id") == 1:
             return
-        if asked.get("method") == "Fetch.requestPaused":
+        if message.get("method") == "Fetch.requestPaused":
             method, parameters = "Fetch.continueRequest", {}
-        elif asked.get("method") == "Fetch.authRequired":
+        elif message.get("method") == "Fetch.authRequired":
             method, parameters = "Fetch.continueWithAuth", CANCELLED
         else:
             continue
-        parameters = {**parameters, "requestId": asked["params"]["requestId"]}
+        parameters = {**parameters, "requestId": message["params"]["requestId"]}
         connection.send(json.dumps({"id": 2, "method": method, "params": parameters}))

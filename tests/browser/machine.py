@@ -1,4 +1,4 @@
-"""The contents of a server's machine: a documentation database, a project and its records."""
+"""Set up the server's machine: a documentation database, a project and its records."""
 
 import os
 import subprocess

@@ -9,7 +9,7 @@ from ..support.lesson_server_process import LessonServer, run_lesson_server
 from .browser import Page
 
 RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
-# The text each view shows when it is empty.
+# The text that each view shows when it has no data.
 NOTHING = {
     "lessons": "There are no lessons yet",
     "inbox": "The inbox is empty",
@@ -23,7 +23,7 @@ NOTHING = {
 SECRET = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 APPEARANCES = [("light", 360), ("light", 1000), ("dark", 360), ("dark", 1000)]
 appearances = pytest.mark.parametrize(("scheme", "width"), APPEARANCES)
-# Fakes a response that a real server sends only briefly or in case of failure.
+# Fakes a response that a real server sends only briefly or after a failure.
 FAKE_ANSWER = """
 const [end, answer] = arguments, real = window.fetch;
 window.fetch = (url, options) =>

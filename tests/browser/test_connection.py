@@ -41,7 +41,7 @@ def test_views_work_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -
         page = Page(driver, server.url)
         page.open()
         page.wait_for("#found", "There are no lessons yet")
-        # Resources load in order: once the last one is loaded, so are the others.
+        # Resources load in order: if the last one has loaded, all others have.
         page.wait(
             lambda: page.run(
                 "return performance.getEntriesByName(arguments[0]).length",

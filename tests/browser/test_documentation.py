@@ -23,9 +23,9 @@ def _kept(machine: Machine) -> Iterator[None]:
 def test_databases_show_their_details(page: Page) -> None:
     page.open("documentation")
     page.wait_for(ROW, "acme")
-    told = page.read(ROW)
+    row = page.read(ROW)
     for fact in ("pages 5", "crawled today", "licence MIT", "engine builtin", "size "):
-        assert fact in told
+        assert fact in row
 
 
 @HANDS
@@ -71,7 +71,7 @@ def test_late_page_is_ignored(page: Page) -> None:
 @HANDS
 @pytest.mark.usefixtures("_kept")
 def test_refresh_shows_progress(page: Page, machine: Machine, hand: Hand) -> None:
-    """A refresh shows its progress; a large loss needs confirmation."""
+    """A refresh shows its progress; losing many pages requires confirmation."""
     page.open("documentation")
     page.wait_for(ROW, "acme")
     page.run(

@@ -1,4 +1,4 @@
-"""Installed hooks are listed, can be tried, and their activity is counted."""
+"""Installed hooks are listed and can be tried, and the page counts their activity."""
 
 import pytest
 

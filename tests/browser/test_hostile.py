@@ -1,4 +1,4 @@
-"""Hostile lessons are displayed harmlessly, and no other host is contacted."""
+"""Hostile lessons are displayed harmlessly, and the page contacts no other host."""
 
 from urllib.parse import urlsplit
 
@@ -108,7 +108,7 @@ def test_lesson_with_unusual_id_can_be_edited(page: Page, server: LessonServer) 
 def test_hidden_characters_are_made_visible(page: Page) -> None:
     page.open()
     codes = [*range(0xA0, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE1000)]
-    expected = [code for code in codes if hides(f"a{chr(code)}b")]
+    expected = [code for code in codes if contains_hidden(f"a{chr(code)}b")]
     assert page.driver.execute_async_script(REVEALED, codes) == expected
     for text in (
         "👨\u200d👩",
@@ -119,10 +119,10 @@ def test_hidden_characters_are_made_visible(page: Page) -> None:
         "a\u200d👩",
     ):
         codes = [ord(letter) for letter in text]
-        assert bool(page.driver.execute_async_script(REVEALED, [codes])) is hides(text)
+        assert bool(page.driver.execute_async_script(REVEALED, [codes])) is contains_hidden(text)
 
 
-def hides(text: str) -> bool:
+def contains_hidden(text: str) -> bool:
     return escape_hidden(text) != text
 
 
@@ -130,5 +130,5 @@ def test_page_requests_only_its_server(page: Page) -> None:
     page.list_requests()
     for view in VIEWS:
         page.open(view)
-    asked = {urlsplit(url).netloc for url in page.list_requests() if url.startswith("http")}
-    assert asked == {urlsplit(page.url).netloc}
+    hosts = {urlsplit(url).netloc for url in page.list_requests() if url.startswith("http")}
+    assert hosts == {urlsplit(page.url).netloc}

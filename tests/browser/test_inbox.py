@@ -1,4 +1,4 @@
-"""Lesson candidates are decided on the page, by mouse and by keyboard."""
+"""Lesson candidates are approved or rejected on the page, by mouse or keyboard."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def list_lessons(server: LessonServer) -> list[str]:
 
 def test_pending_candidates_are_counted(inbox: Page) -> None:
     inbox.wait(lambda: [inbox.run(COUNT, place) for place in PLACES] == ["3", "3"])
-    inbox.find("#main").send_keys("d")  # without a selected card, a key selects the first one
+    inbox.find("#main").send_keys("d")  # if no card is selected, a key selects the first
     inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
     inbox.find("#inbox-items li").send_keys("d")
     inbox.wait(lambda: inbox.has_focus("#inbox-items li:first-child"))

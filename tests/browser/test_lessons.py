@@ -1,4 +1,4 @@
-"""Lessons can be found, changed and deleted on the page, by mouse and by keyboard."""
+"""Lessons can be found, changed and deleted on the page, by mouse or keyboard."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -46,7 +46,7 @@ def test_lessons_are_listed(page: Page, server: LessonServer, hand: Hand) -> Non
 
 @by_hand
 def test_long_list_is_shown_in_parts(page: Page, server: LessonServer, hand: Hand) -> None:
-    """A long list is shown in parts; the focus moves to the first new lesson."""
+    """A long list is shown in parts; showing more moves the focus to the first new lesson."""
     rows = [{"id": f"n{n:03}", "text": f"Note {n}.", "categories": ["notes"]} for n in range(60)]
     server.ask("/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in rows]})
     page.open("lessons?category=notes")
@@ -164,7 +164,7 @@ def test_lesson_can_be_moved(page: Page, server: LessonServer, hand: Hand) -> No
 
 
 def test_focus_stays_after_a_change(page: Page) -> None:
-    """The focus stays on a changed lesson, and moves to the undo button after a deletion."""
+    """The focus stays on a changed lesson; after a deletion, it moves to the undo button."""
     page.open()
     page.use("[aria-label='Edit heap']", "keyboard")
     page.write("#editor [name=text]", "Raise the heap.")
@@ -238,7 +238,7 @@ def test_secret_needs_confirmation(page: Page, server: LessonServer, hand: Hand)
 
 @by_hand
 def test_similar_lessons_can_be_reviewed(page: Page, server: LessonServer, hand: Hand) -> None:
-    """Two similar lessons are shown side by side; one is deleted and restored."""
+    """Two similar lessons are shown side by side; one is deleted, then restored."""
     page.open("review")
     page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
     page.use("#findings [aria-keyshortcuts=e]", hand)

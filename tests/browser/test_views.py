@@ -1,4 +1,4 @@
-"""Views can be navigated by mouse and by keyboard."""
+"""Views can be navigated by mouse or keyboard."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -9,7 +9,7 @@ from .test_hostile import VIEWS
 
 @pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 def test_views_can_be_navigated(page: Page, hand: Hand) -> None:
-    """A link shows and highlights only its view; the back button returns to the previous one."""
+    """A link shows and highlights only its view; the back button returns to the previous view."""
     page.open()
     for view in (*VIEWS[1:], VIEWS[0]):
         link = f"header nav a[href='#/{view}']"

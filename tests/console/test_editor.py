@@ -1,4 +1,4 @@
-"""The editor reopens until its text is valid, but not forever."""
+"""The editor reopens until its text is valid, up to a limit."""
 
 import io
 import shlex
@@ -21,13 +21,13 @@ def test_repeated_refusal_ends_the_editor(
     monkeypatch.setenv("VISUAL", SCRIPT)
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     taken: list[str] = []
-    said: list[str] = []
+    messages: list[str] = []
 
     def take(text: str) -> None:
         taken.append(text)
         raise RefusedError("it is wrong")
 
     with pytest.raises(ReportedError, match="nothing changed"):
-        edit_text("a", ".txt", take, EditorOptions(said.append))
+        edit_text("a", ".txt", take, EditorOptions(messages.append))
     assert len(taken) == openings
-    assert set(said[:-1]) == {"it is wrong"}
+    assert set(messages[:-1]) == {"it is wrong"}

@@ -1,4 +1,4 @@
-"""Missing packages are reported with the install command for Hookwright's own origin."""
+"""Missing packages are reported with an install command for the origin of this Hookwright."""
 
 import json
 import shlex
@@ -25,7 +25,7 @@ class InstalledProject(Distribution):
     """A distribution with the given metadata files."""
 
     def __init__(self, **files: str) -> None:
-        """Store the files by name, with underscores for dots."""
+        """Store the files by name, with underscores in place of dots."""
         self.files_by_name = files
 
     def read_text(self, filename: str) -> str | None:

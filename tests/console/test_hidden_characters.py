@@ -1,4 +1,4 @@
-"""Answers, messages, diffs and lessons share one list of hidden characters."""
+"""Answers, messages, diffs and lessons use the same list of hidden characters."""
 
 import json
 import re

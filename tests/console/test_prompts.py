@@ -1,4 +1,4 @@
-"""Both command lines format questions alike and fit them to the terminal."""
+"""Both command lines format questions identically and fit them to the terminal."""
 
 import io
 import sys
@@ -25,8 +25,8 @@ def test_invalid_answer_is_asked_again(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("\x1b[2J\n"))
     assert not ask_yes("Go on?", default=True)
-    asked, again = capsys.readouterr().err.splitlines()
-    assert asked == r"Go on? [Y/n] expected y or n, got \x1b[2J"
+    question, again = capsys.readouterr().err.splitlines()
+    assert question == r"Go on? [Y/n] expected y or n, got \x1b[2J"
     assert again == "Go on? [Y/n] "
 
 

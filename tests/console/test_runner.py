@@ -1,4 +1,4 @@
-"""A system error becomes one line, with a fix if one is known."""
+"""A system error is reported in one line, with a fix if one is known."""
 
 import errno
 

@@ -31,7 +31,7 @@ from ..support.command_line import CommandLine, start
 from ..support.interpreters import BASE_PYTHON
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp", "Zs"]) | st.just(" "))
-# Logs its arguments, fails at FAIL_AT, and tracks whether the service is loaded.
+# Logs its arguments, fails at the step FAIL_AT, and tracks whether the service is loaded.
 STAND_IN = """#!{python}
 import os, pathlib, sys
 words = " ".join(sys.argv[1:])
@@ -58,7 +58,7 @@ Stand = Callable[[str], Path]
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
-    """Return a function that puts a stand-in for a system program on PATH and returns its log."""
+    """Return a function that puts a fake system program on PATH and returns its log."""
 
     def stand(name: str) -> Path:
         folder, log = tmp_path / "bin", tmp_path / f"{name}.log"
@@ -97,9 +97,9 @@ def unquote(line: str) -> list[str]:
 
 
 def read_command(unit: str) -> list[str]:
-    found = re.search(r"(?m)^ExecStart=:(.*)$", unit)
-    assert found
-    return unquote(found[1])
+    match = re.search(r"(?m)^ExecStart=:(.*)$", unit)
+    assert match
+    return unquote(match[1])
 
 
 @given(st.lists(WORDS, min_size=1))
@@ -130,7 +130,7 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
 
 
 def verify(unit: Path, command: list[str]) -> str:
-    """Return what systemd reports about a unit, without the machine's other units."""
+    """Return systemd's report on a unit, without the lines about the machine's other units."""
     unit.write_bytes(SystemdService(unit.parent).define(command))
     output = subprocess.run(
         ["systemd-analyze", "--user", "verify", str(unit)],  # noqa: S607 - the system's own
@@ -229,7 +229,7 @@ def test_full_disk_changes_nothing(
     before = read_files()
     read_log(systemctl)
     monkeypatch.setattr(os, "fsync", fail_as_full)
-    monkeypatch.setattr(Path, "write_bytes", write_half)
+    monkeypatch.setattr(Path, "write_bytes", fail_half_way)
     line = command_line.error("service", "install", "--port", "2")
     assert "no space left on the disk" in line
     assert read_files() == before
@@ -244,7 +244,7 @@ def test_first_error_is_reported(
 
     def run_and_fill(*words: str) -> None:
         monkeypatch.setattr(os, "fsync", fail_as_full)
-        monkeypatch.setattr(Path, "write_bytes", write_half)
+        monkeypatch.setattr(Path, "write_bytes", fail_half_way)
         run(*words)
 
     run = system_service.run
@@ -257,7 +257,7 @@ def fail_as_full(_: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def write_half(path: Path, content: bytes) -> int:
+def fail_half_way(path: Path, content: bytes) -> int:
     with path.open("wb") as file:
         file.write(content[: len(content) // 2])
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -323,12 +323,12 @@ def test_launchd_runs_the_server(
     assert "--port=7799" in agent["ProgramArguments"]
     assert agent["RunAtLoad"]
     assert agent["KeepAlive"] == {"SuccessfulExit": False}
-    asked, loaded = f"print {domain}/{LABEL}", f"bootstrap {domain} {path}"
-    assert read_log(log) == [asked, loaded]
+    printed, loaded = f"print {domain}/{LABEL}", f"bootstrap {domain} {path}"
+    assert read_log(log) == [printed, loaded]
     assert "running, but not ready yet" in command_line.run("service", "status").output
     read_log(log)
     command_line.output("service", "install", "--port", "7800")
-    assert read_log(log) == [asked, f"bootout {domain}/{LABEL}", asked, loaded]
+    assert read_log(log) == [printed, f"bootout {domain}/{LABEL}", printed, loaded]
     before = path.read_bytes()
     monkeypatch.setenv("FAIL_AT", "bootout")
     assert "stand-in: no bootout" in command_line.error("service", "install", "--port", "1")

@@ -1,4 +1,4 @@
-"""The version is that of the running program."""
+"""The reported version is the version of the running program."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The commands in the documentation: how they are parsed and run."""
+"""Parse and run the commands in the documentation."""
 
 import re
 import shlex
@@ -27,7 +27,7 @@ PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED, SERVICE = (
     "it has a place for what the reader has",
     "it changes a service of the system",
 )
-# Commands that no test runs as written, with the reason.
+# Commands that no test runs exactly as documented, with the reason.
 UNRUN = {
     "pipx install --force 'hookwright[server]'": PACKAGES,
     "pipx install '.[docs]'": PACKAGES,
@@ -55,17 +55,17 @@ UNRUN = {
     "copier update --defaults --ask databases": "it opens an editor",
     "copier update --defaults -d 'databases=[{...}, {...}]'": FILLED,
 }
-ANSWERS = "answers.yml"  # the example's answers, for a project with another name
+ANSWERS = "answers.yml"  # the example's answers with a different project name
 START = f"hookwright new my-hooks --data-file {ANSWERS} --no-install --yes"
 DATABASE = "hookwright add database --tool mcp__a__b --path /go --description Go --yes --keyword"
 SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ --yes"
 COMMIT = "git add . && git commit --message Change"
-# Set-up for page commands that start with this text, to create the state that the page assumes.
+# Set-up before page commands that start with this text, to create the state that the page assumes.
 BEFORE = {
     ("lessons.md", "lesson-search add --project"): "git init --quiet",
     ("matching.md", "hookwright tune go"): f"{START} && cd my-hooks && {DATABASE} go",
     ("sharing.md", "hookwright share export acme"): f"{SET_UP} --license MIT",
-    ("sharing.md", "hookwright refresh"): SET_UP,  # no database was pulled
+    ("sharing.md", "hookwright refresh"): SET_UP,  # because no database was pulled
     ("sharing.md", "hookwright share import"): (
         "hookwright remove acme --project ~/my-hooks --yes && rm -r ~/my-hooks"
     ),
@@ -83,11 +83,11 @@ BEFORE = {
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch, "): COMMIT,
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch]"): COMMIT,
 }
-# Extra arguments for commands that would otherwise ask questions.
+# Extra arguments that keep commands from asking questions.
 GIVEN = {
     "hookwright new my-hooks": f"--data-file {ANSWERS} --no-install",
 }
-# Exit codes that a command may return, if not only 0.
+# The allowed exit codes of commands that may return a code other than 0.
 CODES = {
     "hookwright doctor": {0, 1},  # no lesson server runs, and the client is not installed
     "hookwright doctor --time-limit 30": {0, 1},
@@ -117,7 +117,7 @@ def split_calls(command: str) -> Iterator[list[str]]:
 
 def find_command(words: list[str]) -> tuple[Any, list[str]]:
     rest = words[1:]
-    if rest[0] == "--embedder":  # an option of the main program
+    if rest[0] == "--embedder":  # an option of the main command
         rest = rest[2:]
     command, rest = load_command(PROGRAMS[words[0]], rest[0]), rest[1:]
     while rest and rest[0] in getattr(command, "commands", {}):

@@ -15,7 +15,7 @@ NAMES = [
     *("README.md", "LICENSE.md", "docs/answers.md", "docs/new.md", "docs/decisions/README.md"),
     *("docs/decisions/0001-denials.md", "docs/try.svg"),
 ]
-# Resources that a browser would fetch from another server.
+# Resources that a browser would load from another server.
 FETCHED = re.compile(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=["'](?:https?:)?//[^"']+""")
 
 

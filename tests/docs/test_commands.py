@@ -35,10 +35,10 @@ categories: devops/docker
 
 The build cache is lost by COPY . before npm ci.
 """
-MANUAL = "man:git,git-*"  # from the README, with a part that the tests can build
+MANUAL = "man:git,git-*"  # from the README; the tests can build only a part of it
 DENIAL = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TRIED = "hookwright try 'git bisect run"  # prints the denial shown in the README
-SEARCH = '"tool_name": "WebSearch"'  # in an event that docsearch denies
+SEARCH = '"tool_name": "WebSearch"'  # occurs in events that docsearch denies
 QUESTION = '{"prompt": "why is the docker build cache lost", "wanted": []}\n'
 
 
@@ -118,17 +118,17 @@ def has_manual() -> bool:
 
 
 def check_denial(page: Path, printed: str) -> None:
-    """Check that a command printed the page's denial, except for the git version."""
+    """Check that a command printed the denial shown on the page, except for the git version."""
     (shown,) = DENIAL.findall(page.read_text("utf-8"))
     words = re.split(r"\s+", re.sub(r"==== \w{8}", "==== MARK", shown).strip())
     parts = " ".join(words).split(" ...")
     pattern = ".*".join(re.escape(part.strip()).replace("MARK", r"\w{8}") for part in parts)
-    told = re.sub(r"Git [\d.]+ documentation", "Git documentation", " ".join(printed.split()))
-    assert re.search(pattern, told), told
+    denial = re.sub(r"Git [\d.]+ documentation", "Git documentation", " ".join(printed.split()))
+    assert re.search(pattern, denial), denial
 
 
 class Typist:
-    """Run each command in a new shell, in the folder where the previous one ended."""
+    """Runs each command in a new shell, in the folder where the previous command ended."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

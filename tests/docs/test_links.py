@@ -1,4 +1,4 @@
-"""Every link between documentation pages has a target."""
+"""Every link between documentation pages points to an existing target."""
 
 import re
 from pathlib import Path

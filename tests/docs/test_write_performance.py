@@ -7,7 +7,7 @@ from docs.write_performance import PAGE, RESULTS, write_page
 
 from ..support.project import ROOT
 
-DECIDES = 3  # the column with the minimum share for a denial
+DECIDES = 3  # index of the column with the minimum share for a denial
 
 
 def test_page_is_up_to_date() -> None:

@@ -1,4 +1,4 @@
-"""Fixtures for database tests: a site in a folder, and databases built from it."""
+"""Fixtures for database tests: a local site folder, and databases built from it."""
 
 import shutil
 from pathlib import Path

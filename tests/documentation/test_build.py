@@ -1,4 +1,4 @@
-"""A database is built in steps: completed steps are kept, and searches see only complete data."""
+"""A database is built in resumable steps, and searches only ever see complete data."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -81,7 +81,7 @@ def test_damaged_database_keeps_its_last_recipe(built: tuple[Recipe, Path], tmp_
 
 def test_imported_recipe_is_recovered(recipe: Recipe, tmp_path: Path) -> None:
     root = tmp_path / "docs"
-    given = replace(
+    imported = replace(
         recipe,
         version="2.0",
         keywords=("acme", "rocket"),
@@ -89,9 +89,9 @@ def test_imported_recipe_is_recovered(recipe: Recipe, tmp_path: Path) -> None:
         domains=("acme.example",),
         exclusions=("blog/",),
     )
-    run(given, root)
+    run(imported, root)
     (root / "acme" / "recipe.json").unlink()
-    assert find_recipe("acme", root) == given
+    assert find_recipe("acme", root) == imported
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A database from an earlier version with a different index still answers and is reindexed."""
+"""A database whose index has an earlier format still answers and is reindexed."""
 
 import shutil
 import stat

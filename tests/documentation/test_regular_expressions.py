@@ -1,4 +1,4 @@
-"""Documentation-search regular expressions scale linearly with the text's length."""
+"""Documentation-search regular expressions run in time linear in the text's length."""
 
 import pytest
 

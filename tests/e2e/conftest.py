@@ -1,4 +1,4 @@
-"""Fixtures that provide each test with a real client in a separate home."""
+"""Fixtures that provide each test with a real client in a separate home folder."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,11 +21,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def find_binary(client: type[Client]) -> Path:
-    found = sorted(PACKAGES.glob(client.program))
-    if not found:
+    binaries = sorted(PACKAGES.glob(client.program))
+    if not binaries:
         npm = "" if shutil.which("npm") else " (npm is missing, too: it comes with Node.js)"
         pytest.skip(f"{client.name} is not installed: run npm ci --prefix tests/e2e{npm}")
-    return found[0]
+    return binaries[0]
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
-"""A fake of a client's model, which makes scripted tool calls.
+"""A fake model for the clients, which makes scripted tool calls.
 
-A client sends the whole conversation with every request. So the fake needs no memory of its
-position in the script: the next turn's number is the number of model turns in the conversation.
+A client sends the whole conversation with every request, so the fake need not store its position in
+the script: the number of model turns in the conversation is the number of the next turn.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from ..support.loopback_server import LoopbackServer
 
 MAIN_AGENT = ""
-DONE = "Done."  # the model's text once its script is finished
+DONE = "Done."  # the model's text after the last scripted call
 TASK = "Your task is number"  # the number identifies a subagent
 
 Json = dict[str, Any]
@@ -23,18 +23,18 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call by the model: the tool's name and its input."""
+    """A tool call that the model makes: the tool's name and input."""
 
     tool: str
     input: Json
 
 
-Script = Sequence[Sequence[Call]]  # the calls of each turn
+Script = Sequence[Sequence[Call]]  # the calls in each turn
 
 
 @dataclass(frozen=True)
 class Result:
-    """The client's response to one of the model's calls.
+    """The client's result for one of the model's calls.
 
     `error` is False if the protocol does not report errors.
     """
@@ -45,10 +45,10 @@ class Result:
 
 @dataclass(frozen=True)
 class HookDecision:
-    """The client's messages to the model before one of its turns.
+    """The client's messages to the model before one of the model's turns.
 
-    The results are in the order of the calls; the notes are all other text from the user, a hook or
-    the client.
+    The results are in the order of the calls; the notes are all other text, from the user, a hook
+    or the client.
     """
 
     results: tuple[Result, ...]
@@ -65,11 +65,11 @@ class HookDecision:
 
 @dataclass(frozen=True)
 class Request(ABC):
-    """A client's request in one protocol, and the format of the model's response.
+    """A client's request in some protocol, and the format of the model's response.
 
     Args:
         path: The request path.
-        headers: The headers by lower-case name.
+        headers: The headers, with lower-case names.
         body: The parsed request body.
 
     """
@@ -78,7 +78,7 @@ class Request(ABC):
     headers: Mapping[str, str]
     body: Json
 
-    place: ClassVar[str]  # a substring of the protocol's paths
+    place: ClassVar[str]  # a substring of the protocol's request paths
 
     @property
     @abstractmethod
@@ -102,7 +102,7 @@ class Request(ABC):
     @property
     @abstractmethod
     def for_an_agent(self) -> bool:
-        """Whether this continues a conversation rather than being the client's own query."""
+        """Whether this request is part of an agent's conversation, not the client's own query."""
 
     @property
     def for_the_web(self) -> bool:
@@ -113,14 +113,14 @@ class Request(ABC):
         """Yield the parts of a response with these calls, or with the text if there are none."""
 
     def name(self, number: int) -> str:
-        """Return a call's ID from its number in the turn; the IDs sort in call order."""
+        """Return the ID for a call, given its number in the turn; the IDs sort in call order."""
         return f"call_{self.agent}_{self.turn:02}_{number:02}"
 
 
 class ScriptedModel(LoopbackServer):
-    """The fake: a server on the loopback interface that runs while a `with` block does.
+    """The fake model: a server on the loopback interface that runs during a `with` block.
 
-    Received requests are in `requests`.
+    Received requests are recorded in `requests`.
     """
 
     def __init__(
@@ -129,8 +129,8 @@ class ScriptedModel(LoopbackServer):
         """Bind a free port.
 
         Args:
-            protocol: The type of the requests.
-            script: The main agent's calls; once they are made, the agent is done.
+            protocol: The class that represents requests.
+            script: The main agent's calls; after the last one, the agent is done.
             subagent_script: Each subagent's calls.
 
         """
@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(piece)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Suppress logging: the requests are recorded."""
+        """Suppress logging, because the requests are recorded."""
 
 
 def read_task(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Routes for the tests, and matching calls.
+"""Routes for the tests, and calls that match them.
 
-No call reaches the network: an allowed fetch ends in a client error, and an allowed Bash command
-prints something.
+No call reaches the network: allowed fetches fail in the client, and allowed Bash commands only
+print text.
 """
 
 from .model import Call

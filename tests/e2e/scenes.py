@@ -1,4 +1,4 @@
-"""The observed behaviour of each hook in a real client, as used in the table of clients."""
+"""The observed behaviour of each hook in a real client, for the table of clients."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from .lessons import ERROR, FAILURE, HINT, LESSON, PROMPT
 from .model import TASK, Call
 from .routes import ISSUE
 
-Seen = dict[str, dict[str, bool]]  # by hook and behaviour
+Seen = dict[str, dict[str, bool]]  # keyed by hook and behaviour
 
 SERVER = ROOT / "tests" / "support" / "fake_fetch_server.py"
 TOOL = "mcp__team-docs__search-docs"  # the name of the server's tool in responses
@@ -51,7 +51,7 @@ ROUTES = {
 }
 QUERY, URL = "gitlab ci cache", "https://github.com/octo/hello/issues/7"
 COMMAND = "echo mirror example.com"
-# The `hookwright try` arguments for the denied calls.
+# The `hookwright try` arguments that correspond to the denied calls.
 TRIED = {
     "docsearch": (QUERY,),
     "tool_routing, fetches": (URL,),
@@ -68,14 +68,14 @@ HOOKS = ("docsearch", "tool_routing", "lesson_search", "action_lessons", "prompt
 
 @dataclass(frozen=True)
 class Subject:
-    """A call that a hook responds to.
+    """A tool call to which a hook responds.
 
     Args:
-        row: The hook, and the kind of call if a hook handles several.
+        row: The hook, and the kind of call if the hook handles several kinds.
         call: The tool call.
         reason: The hook's text in the call's result.
         told: The text that the model must receive exactly once.
-        output: Text in the result of an allowed call, or "" if unpredictable.
+        output: Text in the result of an allowed call, or "" if the result is unpredictable.
 
     """
 
@@ -87,26 +87,28 @@ class Subject:
 
 
 def list_denied(client: Client) -> list[Subject]:
-    found = []
+    subjects = []
     if search := client.search(QUERY):
-        found.append(Subject("docsearch", search, "'gitlab'", str(GITLAB["description"])))
+        subjects.append(Subject("docsearch", search, "'gitlab'", str(GITLAB["description"])))
     if fetch := client.fetch(URL):
-        told = "Better: gh issue view 7 --repo octo/hello"
-        found.append(Subject("tool_routing, fetches", fetch, told, told))
-    told = "Better: our-mirror example.com"
+        message = "Better: gh issue view 7 --repo octo/hello"
+        subjects.append(Subject("tool_routing, fetches", fetch, message, message))
+    message = "Better: our-mirror example.com"
     command = client.shell(COMMAND)
-    found.append(Subject("tool_routing, commands", command, told, told, "mirror example.com"))
-    return found
+    subjects.append(
+        Subject("tool_routing, commands", command, message, message, "mirror example.com")
+    )
+    return subjects
 
 
 def list_warned(client: Client, page: str) -> list[Subject]:
-    found = []
+    subjects = []
     if fetch := client.fetch(client.choose_page(page)):
-        told = "Known: the page is in /usr/share/doc"
-        found.append(Subject("tool_routing, fetches", fetch, "", told))
-    told = "Known: printf is more portable"
+        message = "Known: the page is in /usr/share/doc"
+        subjects.append(Subject("tool_routing, fetches", fetch, "", message))
+    message = "Known: printf is more portable"
     command = client.shell("echo hello")
-    return [*found, Subject("tool_routing, commands", command, "", told, "hello")]
+    return [*subjects, Subject("tool_routing, commands", command, "", message, "hello")]
 
 
 def observe_session(client: Client, project: Path) -> Seen:
@@ -124,7 +126,7 @@ def observe_session(client: Client, project: Path) -> Seen:
         )
     first, second = run.main[:2]
     *results, fine = [result.text for result in first.results]
-    subagent = "\n".join(told.text for turns in run.subagents for told in turns)
+    subagent = "\n".join(decision.text for turns in run.subagents for decision in turns)
     seen: Seen = {}
     for subject, result, repeated in zip(denied, results, second.results, strict=False):
         others = [other.reason for other in denied if other is not subject]
@@ -152,8 +154,8 @@ def observe_words(client: Client, project: Path) -> Seen:
     client.connect("team-docs", sys.executable, str(SERVER), "search-docs")
     named = read_dialects()[client.name].name_tool(TOOL)
     call = client.ask_server(named, {"urls": ["https://docs.example/"]})
-    denied, asked = list_denied(client), client.shell("echo ask docs")
-    run = client.converse([*(subject.call for subject in denied), asked], [call], prompt=PROMPT)
+    denied, confirmed = list_denied(client), client.shell("echo ask docs")
+    run = client.converse([*(subject.call for subject in denied), confirmed], [call], prompt=PROMPT)
     first, second = run.main
     seen = {
         row: {
@@ -166,8 +168,8 @@ def observe_words(client: Client, project: Path) -> Seen:
     (hint,) = (line for line in context.splitlines() if line.startswith(HINT))
     lessons = context.replace(hint, "").strip("\n")
     for hook, text in (("lesson_search", lessons), ("prompt_hint", hint)):
-        told = json.dumps(text, ensure_ascii=False)[1:-1]
-        seen[hook] = {"tried": bool(text) and run.last.count(told) == 1}
+        quoted = json.dumps(text, ensure_ascii=False)[1:-1]
+        seen[hook] = {"tried": bool(text) and run.last.count(quoted) == 1}
     named_so = f"Better: call {named} with urls" in first.results[-1].text
     answered = "These are 1 pages." in second.text
     seen["tool_routing, commands"]["called"] = named_so and answered
@@ -236,11 +238,11 @@ def observe_package(client: Client, project: Path) -> Seen:
         return {}
     denied = list_denied(client)
     run = client.converse([subject.call for subject in denied], prompt=PROMPT)
-    told = [
-        one.reason in result.text and run.main[0].text.count(one.told) == 1
-        for one, result in zip(denied, run.main[0].results, strict=True)
+    matches = [
+        denied_call.reason in result.text and run.main[0].text.count(denied_call.told) == 1
+        for denied_call, result in zip(denied, run.main[0].results, strict=True)
     ]
-    return {"installation": {"packaged": all(told) and run.last.count(LESSON) == 1}}
+    return {"installation": {"packaged": all(matches) and run.last.count(LESSON) == 1}}
 
 
 SCENES = {
@@ -263,13 +265,13 @@ def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
         env=build_environment(),
     )
     output = json.loads(completed.stdout)
-    found = [
+    printed = [
         text
         for hook in output.get("hooks", [output])
         for text in (hook.get("reason"), hook["context"])
     ]
-    assert any(found), output
-    return [text for text in found if text]
+    assert any(printed), output
+    return [text for text in printed if text]
 
 
 def list_scripts(client: Client) -> list[Path]:
@@ -281,8 +283,10 @@ def list_passed(client: Client) -> dict[str, bool]:
     run = client.converse([subject.call for subject in denied], prompt=PROMPT)
     results = [result.text for result in run.main[0].results]
     passed = {
-        one.row: one.reason not in result and "hook" not in result.lower() and one.output in result
-        for one, result in zip(denied, results, strict=True)
+        denied_call.row: denied_call.reason not in result
+        and "hook" not in result.lower()
+        and denied_call.output in result
+        for denied_call, result in zip(denied, results, strict=True)
     }
     return {**passed, **dict.fromkeys(("lesson_search", "prompt_hint"), PROMPT in run.last)}
 

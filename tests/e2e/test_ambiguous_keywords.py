@@ -1,4 +1,4 @@
-"""Searches with a keyword that is also an ordinary word, in the real client."""
+"""A keyword that is also an ordinary word denies only the right searches in the real client."""
 
 import shutil
 from pathlib import Path
@@ -16,14 +16,14 @@ UNAMBIGUOUS = "golang release date"
 def test_only_searches_for_the_technology_are_denied(
     claude: Claude, my_hooks: Path, template: Path
 ) -> None:
-    """Searches about the technology are sent to its database; ordinary ones reach the web."""
+    """Searches about the technology are sent to its database; other searches reach the web."""
     shutil.rmtree(my_hooks)
     render(template, my_hooks, databases=[GO])
     queries = (*MEANT, UNAMBIGUOUS, *NOT_MEANT)
     run = claude.load_plugin(my_hooks).converse(
         [Call("WebSearch", {"query": query}) for query in queries]
     )
-    (told,) = run.main
-    assert told.errors == [True, True, True, False, False, False]
-    assert told.notes.count("for the Go documentation") == 3
+    (decision,) = run.main
+    assert decision.errors == [True, True, True, False, False, False]
+    assert decision.notes.count("for the Go documentation") == 3
     assert len(run.web) == 3

@@ -36,12 +36,12 @@ def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...
 
 def test_each_hook_handles_its_own_calls(installed: Claude) -> None:
     run = installed.converse(ALL)
-    (told,) = run.main
-    search, pull, curl = told.results
+    (decision,) = run.main
+    search, pull, curl = decision.results
     assert "'gitlab'" in search.text
     assert "gh pr view 42" in pull.text
     assert "gh api users" in curl.text
-    assert told.notes.count("select:mcp__leann__search") == 1
+    assert decision.notes.count("select:mcp__leann__search") == 1
     assert run.last.count("Better:") == 2
     assert run.web == ()
 
@@ -69,7 +69,7 @@ def test_deleted_script_blocks_nothing(installed: Claude) -> None:
     run = installed.converse(ALL)
     assert "'gitlab'" in run.main[0].results[0].text
     assert "Better" not in run.last
-    assert run.errors == [[True, True, False]]  # the fetch has no network access
+    assert run.errors == [[True, True, False]]  # the fetch fails because there is no network access
 
 
 def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path) -> None:

@@ -1,4 +1,4 @@
-"""Each real client behaves with each hook as docs/clients.json states, for docs/clients.md."""
+"""Each real client handles each hook as docs/clients.json states, the source of docs/clients.md."""
 
 import json
 from collections.abc import Callable
@@ -45,12 +45,13 @@ def test_client_matches_the_table(
         write_seen(table, name, seen)
     listed = table.get(name, {})
     expected = {
-        row: {what: listed.get(row, {}).get(what) for what in told} for row, told in seen.items()
+        row: {what: listed.get(row, {}).get(what) for what in behaviour}
+        for row, behaviour in seen.items()
     }
     assert seen == expected, "the table has other observations: run make clients"
 
 
 def write_seen(table: dict[str, Seen], name: str, seen: Seen) -> None:
-    for row, told in seen.items():
-        table.setdefault(name, {}).setdefault(row, {}).update(told)
+    for row, behaviour in seen.items():
+        table.setdefault(name, {}).setdefault(row, {}).update(behaviour)
     TABLE.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")

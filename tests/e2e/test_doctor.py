@@ -35,8 +35,8 @@ def ask_doctor(claude: Claude, project: Path, *options: str) -> list[dict[str, s
         cwd=claude.home / "work",
         env={**claude.environment, "PATH": binaries},
     )
-    found: list[dict[str, str]] = json.loads(completed.stdout)
-    return found
+    findings: list[dict[str, str]] = json.loads(completed.stdout)
+    return findings
 
 
 @pytest.mark.parametrize("scope", ["user", "local"])
@@ -59,16 +59,16 @@ def test_folder_server_waits_for_approval(claude: Claude, my_hooks: Path) -> Non
     )
     assert added.returncode == 0
     assert "Pending approval" in claude.run("mcp", "list").stdout
-    found = [hook for hook in ask_doctor(claude, my_hooks) if hook["check"] == "tools"]
-    assert [match["status"] for match in found] == ["warn"]
+    findings = [hook for hook in ask_doctor(claude, my_hooks) if hook["check"] == "tools"]
+    assert [match["status"] for match in findings] == ["warn"]
     assert not touched.exists()
 
 
 def test_installed_hooks_pass_the_check(claude: Claude, my_hooks: Path) -> None:
     claude.install_settings(my_hooks)
-    found = {hook["check"]: hook for hook in ask_doctor(claude, my_hooks, "--no-start")}
+    findings = {hook["check"]: hook for hook in ask_doctor(claude, my_hooks, "--no-start")}
     for check in ("installed", "other hooks", "rendered", "settings", "client"):
-        assert found[check]["status"] == "ok", found[check]
+        assert findings[check]["status"] == "ok", findings[check]
 
 
 def add_hooks(claude: Claude, *outputs: tuple[float, dict[str, Any]]) -> None:
@@ -98,16 +98,16 @@ def test_denial_overrides_another_hook(
 ) -> None:
     hooks = [(0.0, other), (0.0, OURS)]
     add_hooks(claude, *(hooks if first else reversed(hooks)))
-    (told,) = claude.converse([BASH]).main
-    assert told.errors == [True]
-    assert "OURS" in told.results[0].text
-    assert "HINT" in told.notes
+    (decision,) = claude.converse([BASH]).main
+    assert decision.errors == [True]
+    assert "OURS" in decision.results[0].text
+    assert "HINT" in decision.notes
 
 
 @pytest.mark.parametrize(("delays", "reason"), [((0, 1), "OURS"), ((1, 0), "THEIRS")])
 def test_slower_denial_is_reported(claude: Claude, delays: tuple[int, int], reason: str) -> None:
     theirs = {**DENIAL, "permissionDecisionReason": "THEIRS"}
     add_hooks(claude, (delays[0], theirs), (delays[1], OURS))
-    (told,) = claude.converse([BASH]).main
-    assert told.results[0].text == f"PreToolUse:Bash hook error: {reason}"
-    assert "HINT" in told.notes
+    (decision,) = claude.converse([BASH]).main
+    assert decision.results[0].text == f"PreToolUse:Bash hook error: {reason}"
+    assert "HINT" in decision.notes

@@ -1,4 +1,4 @@
-"""A denied search is answered by the documentation database, in the real client."""
+"""In the real client, a denied search is answered by the documentation database."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def run_hookwright(claude: Claude, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def documented(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Claude:
-    """Return a client with two documentation databases; the last test removes one."""
+    """Return a client with two documentation databases, one of which the last test removes."""
     home = tmp_path_factory.mktemp("documented") / "a home"
     (home / "work").mkdir(parents=True)
     claude = Claude(binary, home, home / "a config")
@@ -77,18 +77,18 @@ def test_denied_search_is_answered_in_the_denial(documented: Claude) -> None:
 @pytest.mark.long
 def test_page_fetch_is_answered_in_the_denial(documented: Claude) -> None:
     page = f"{PREFIX.replace('guide', 'acme')}session.html"
-    asked = Call("WebFetch", {"url": page, "prompt": "How are sessions kept?"})
+    call = Call("WebFetch", {"url": page, "prompt": "How are sessions kept?"})
     others = [
-        Call("WebFetch", {**asked.input, "url": page.replace("session", "other")}),
-        Call("WebFetch", {**asked.input, "prompt": "What is the salary in Berlin?"}),
+        Call("WebFetch", {**call.input, "url": page.replace("session", "other")}),
+        Call("WebFetch", {**call.input, "prompt": "What is the salary in Berlin?"}),
     ]
-    run = documented.converse([asked, *others], [asked], [read(page)])
+    run = documented.converse([call, *others], [call], [read(page)])
     denied, retried, more = run.main
     first, *rest = [result.text for result in denied.results]
     assert "The page is in 'acme' - using RAG database instead" in first
     assert SENTENCE in first
     assert SENTENCE not in denied.notes
-    # The others reach the web, which is unavailable here, as does the identical retry.
+    # The other searches and the identical retry go to the web, which is unavailable in tests.
     assert not any("RAG" in text for text in (*rest, retried.results[0].text))
     assert SENTENCE in more.results[0].text
 

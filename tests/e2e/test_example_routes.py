@@ -1,4 +1,4 @@
-"""The example routes behave as described in the real client."""
+"""In the real client, the example routes behave as documented."""
 
 import re
 import shlex

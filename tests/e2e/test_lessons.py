@@ -1,4 +1,4 @@
-"""The lesson_search hook's effect on prompts in the real client, over both transports."""
+"""The lesson_search hook injects lessons into prompts in the real client, over both transports."""
 
 import json
 import shutil
@@ -117,7 +117,7 @@ def test_all_hooks_work_together(install: Installation, lesson_server: str, tran
 def test_empty_answer_adds_nothing(install: Installation, transport: str) -> None:
     with StandIn(write_answer(NOTHING)) as server:
         run = install(server.url, transport).converse(prompt=PROMPT)
-        assert [asked.prompt for asked in server.asked] == [PROMPT]
+        assert [request.prompt for request in server.asked] == [PROMPT]
     assert PROMPT in run.last
     assert HEADING not in run.last
 
@@ -192,9 +192,9 @@ def test_transport_can_be_changed(claude: Claude, template: Path, lesson_server:
 
 
 def test_event_matches_the_format_the_hook_expects(install: Installation) -> None:
-    """The client's JSON format lets the hook judge a prompt without a parser."""
+    """The client's JSON format lets the hook filter prompts without a parser."""
     with StandIn(write_answer(NOTHING)) as server:
         client = install(server.url, "command")
         client.converse(prompt="yes please")
         client.converse(prompt="go on")
-        assert [json.loads(asked.body)["prompt"] for asked in server.asked] == ["yes please"]
+        assert [json.loads(request.body)["prompt"] for request in server.asked] == ["yes please"]

@@ -1,4 +1,4 @@
-"""An MCP server's tool in the real client, with a route for it."""
+"""A route for an MCP server's tool works in the real client."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ SERVER = ROOT / "tests" / "support" / "fake_fetch_server.py"
 PULL_URL = "https://github.com/octo/hello/pull/42"
 OTHER_URL = "https://example.com/"
 
-# Replaces the hook to record the calls it is invoked for.
+# A replacement for the hook that records the calls for which it is invoked.
 SPY = """
 import json, pathlib, sys
 event = json.load(sys.stdin)
@@ -59,8 +59,8 @@ def test_server_tool_is_blocked(connected: Claude) -> None:
 
 
 def test_named_tool_is_blocked_as_well(connected: Claude) -> None:
-    (told,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
-    assert ["gh pr view 42" in result.text for result in told.results] == [True, True]
+    (decision,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
+    assert ["gh pr view 42" in result.text for result in decision.results] == [True, True]
 
 
 def test_hook_runs_only_for_its_tools(connected: Claude) -> None:

@@ -1,4 +1,4 @@
-"""A search is answered in its denial, in each other client that reports searches to hooks."""
+"""In each other client that reports searches to hooks, a denial answers the search."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -61,5 +61,7 @@ def test_denied_searches_are_answered(
         assert result.text.count(QUOTED) == 1
         assert answer not in denied.notes
     assert not any(QUOTED in result.text for result in later.results)
-    (told,) = [result.text for turns in run.subagents for turn in turns for result in turn.results]
-    assert next(iter(ANSWERS.values())) in told
+    (denial,) = [
+        result.text for turns in run.subagents for turn in turns for result in turn.results
+    ]
+    assert next(iter(ANSWERS.values())) in denial

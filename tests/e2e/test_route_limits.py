@@ -1,4 +1,4 @@
-"""The number of times that routes block in the real client, and its record of them."""
+"""In the real client, routes block a limited number of times, and the blocks are recorded."""
 
 from pathlib import Path
 
@@ -30,28 +30,32 @@ def read_record(client: Claude) -> list[list[str]]:
 
 
 def test_route_stops_blocking_within_a_session(installed: Claude) -> None:
-    """After two blocks, a route lets calls through with a note; others still block."""
+    """After two blocks, a route lets calls through with a note; other routes still block."""
     run = installed.converse(*([pull] for pull in PULLS), [CURL])
     first, second, third, fourth, other = run.main
     assert "gh pr view 1" in first.results[0].text
     assert "gh pr view 2" in second.results[0].text
-    for told in (third, fourth):
-        assert "Unable to verify" in told.results[0].text
-        assert told.notes.count("Let through: pull-request has blocked 2 calls") == 1
+    for decision in (third, fourth):
+        assert "Unable to verify" in decision.results[0].text
+        assert decision.notes.count("Let through: pull-request has blocked 2 calls") == 1
     assert "Better: gh api users" in other.results[0].text
     assert run.last.count("Better: gh pr view") == 2
 
 
 def test_parallel_blocks_are_all_counted(installed: Claude) -> None:
-    (told,) = installed.converse(PULLS).main
-    assert sum("Better" in result.text for result in told.results) == 2
-    assert told.notes.count("Let through: pull-request") == 2
+    (decision,) = installed.converse(PULLS).main
+    assert sum("Better" in result.text for result in decision.results) == 2
+    assert decision.notes.count("Let through: pull-request") == 2
 
 
 def test_new_session_resets_the_count(installed: Claude) -> None:
     for _ in range(2):
         run = installed.converse(*([pull] for pull in PULLS[:3]))
-        assert [("Better" in told.results[0].text) for told in run.main] == [True, True, False]
+        assert [("Better" in decision.results[0].text) for decision in run.main] == [
+            True,
+            True,
+            False,
+        ]
 
 
 def test_blocks_are_recorded(installed: Claude) -> None:

@@ -1,4 +1,4 @@
-"""Fetches and shell commands in the real client with routes installed."""
+"""Fetches and shell commands are routed in the real client."""
 
 from pathlib import Path
 
@@ -86,11 +86,11 @@ def test_blocked_command_is_reported_once(installed: Claude, command: str) -> No
     ],
 )
 def test_command_mentioning_a_blocked_one_runs(installed: Claude, command: str) -> None:
-    (told,) = installed.converse([bash(command)]).main
-    (result,) = told.results
+    (decision,) = installed.converse([bash(command)]).main
+    (result,) = decision.results
     assert not result.error
     assert result.text.startswith("no more")
-    assert "Better" not in told.text
+    assert "Better" not in decision.text
 
 
 def test_allow_route_takes_precedence(installed: Claude) -> None:
@@ -103,7 +103,7 @@ def test_allow_route_takes_precedence(installed: Claude) -> None:
 def test_fetch_with_a_warning_is_allowed(installed: Claude) -> None:
     run = installed.converse([fetch("https://docs.example.com/a")], [bash("echo next")])
     warned, later = run.main
-    assert "Unable to verify" in warned.results[0].text  # the client checks domains with claude.ai
+    assert "Unable to verify" in warned.results[0].text  # the client cannot reach claude.ai
     assert "Known: the same page is in /usr/share/doc" in warned.notes
     assert later.errors == [False]
     assert run.last.count("Known:") == 1
@@ -121,9 +121,9 @@ def test_warning_does_not_grant_permission(
     installed: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.e2e.clients.claude.ALLOWED_TOOLS", "WebFetch")
-    (told,) = installed.converse([bash("echo hello > made")]).main
-    assert told.errors == [True]
-    assert "Known: printf is more portable" in told.notes
+    (decision,) = installed.converse([bash("echo hello > made")]).main
+    assert decision.errors == [True]
+    assert "Known: printf is more portable" in decision.notes
     assert not (installed.home / "work" / "made").exists()
 
 
@@ -165,9 +165,9 @@ def test_route_applies_once_its_command_exists(
 
 def test_parallel_calls_get_separate_reasons(installed: Claude) -> None:
     run = installed.converse([PULL, CURL, bash("echo fine")])
-    (told,) = run.main
-    pull, curl, echo = told.results
-    assert told.errors == [True, True, False]
+    (decision,) = run.main
+    pull, curl, echo = decision.results
+    assert decision.errors == [True, True, False]
     assert PULL_TOLD in pull.text
     assert "Better: gh api users" in curl.text
     assert echo.text == "fine"
@@ -183,15 +183,15 @@ def test_parallel_calls_can_be_repeated(installed: Claude) -> None:
 
 def test_subagent_gets_the_same_reason(installed: Claude) -> None:
     run = installed.converse([DELEGATE], subagent_script=[[PULL, CURL, bash("echo hello")]])
-    (told,) = run.subagents[0]
-    pull, curl, echo = told.results
+    (decision,) = run.subagents[0]
+    pull, curl, echo = decision.results
     assert PULL_TOLD in pull.text
     assert "Better: gh api users" in curl.text
     assert echo.text == "hello"
-    assert told.notes.count("Known: printf is more portable") == 1
+    assert decision.notes.count("Known: printf is more portable") == 1
 
 
 def test_subagent_repetition_is_separate_from_the_main_agent(installed: Claude) -> None:
     run = installed.converse([DELEGATE], [ISSUE_7], [ISSUE_7], subagent_script=[[ISSUE_7]])
     assert "Better" in run.subagents[0][0].text
-    assert ["Better" in told.results[0].text for told in run.main[1:]] == [True, False]
+    assert ["Better" in decision.results[0].text for decision in run.main[1:]] == [True, False]

@@ -1,4 +1,4 @@
-"""Web searches in the real client with the hooks installed."""
+"""Web searches are denied in the real client with the hooks installed."""
 
 import os
 from dataclasses import replace
@@ -26,9 +26,9 @@ def test_denial_reaches_the_model_once(installed: Claude, hook: Path, config: Pa
 
 
 def test_guidance_explains_how_to_load_the_tool(installed: Claude) -> None:
-    (told,) = installed.converse([GITLAB]).main
-    assert "mcp__leann__search for GitLab documentation" in told.notes
-    assert "select:mcp__leann__search" in told.notes
+    (decision,) = installed.converse([GITLAB]).main
+    assert "mcp__leann__search for GitLab documentation" in decision.notes
+    assert "select:mcp__leann__search" in decision.notes
 
 
 def test_identical_retry_reaches_the_web(installed: Claude) -> None:
@@ -57,10 +57,10 @@ def test_parallel_searches_are_denied_individually(installed: Claude) -> None:
 
 def test_search_without_a_keyword_is_allowed(installed: Claude) -> None:
     run = installed.converse([NEITHER])
-    (told,) = run.main
-    assert told.errors == [False]
+    (decision,) = run.main
+    assert decision.errors == [False]
     assert "weather in Berlin" in run.web[0]
-    assert "leann" not in told.notes
+    assert "leann" not in decision.notes
 
 
 def test_denial_does_not_affect_other_sessions(installed: Claude) -> None:

@@ -1,4 +1,4 @@
-"""Web searches in a subagent of the real client, which shares its parent's session."""
+"""In the real client, a subagent's web searches share its parent's session."""
 
 from .clients.claude import DELEGATE, Claude
 from .model import Call

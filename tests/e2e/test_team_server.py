@@ -1,4 +1,4 @@
-"""The real Codex searches a team's server with the token from its environment."""
+"""The real Codex searches a team's server with a token from its environment."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ from .model import Call
 
 TOKEN = "HOOKWRIGHT_DOCS_TOKEN"  # noqa: S105 - a name
 SECRET = "read-only"  # noqa: S105 - of the server of these tests
-# Codex puts a server's tools into a namespace without hyphens.
+# Codex groups a server's tools in a namespace, whose name cannot contain hyphens.
 SEARCH = Call("mcp__team_docs.search_docs", {"database": "acme", "query": "signed cookies"})
 PAGE = f"{PREFIX}session.html"
 
@@ -60,7 +60,7 @@ def connect(codex: Codex, project: Path, url: str) -> None:
 def test_codex_sends_the_token_from_its_environment(
     kind: type[Codex], *, answers: bool, team: str, template: Path, tmp_path: Path
 ) -> None:
-    """Codex finds the token by the variable in its settings; without it, the server fails."""
+    """Codex reads the token from the variable in its settings; without it, the server fails."""
     codex = kind(find_binary(kind), tmp_path / "a home").prepare()
     routes = {"api": GITHUB_API}
     project = tmp_path / "my-hooks"

@@ -1,4 +1,4 @@
-"""The real client's transcripts contain each call once and are not modified."""
+"""The real client's transcripts contain each call once, and reading them does not modify them."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ OTHER = Call("WebSearch", {"query": "weather in lisbon"})
 LINEAR = fetch("https://linear.app/work/issue/W-1")
 
 
-def survey(project: Path, config: Path) -> Any:
+def count_calls(project: Path, config: Path) -> Any:
     words = ["try", "--corpus", "transcripts", "--json", "--project", str(project)]
     completed = subprocess.run(
         [sys.executable, "-m", "hookwright", *words],
@@ -37,19 +37,19 @@ def test_calls_in_a_session_are_counted_exactly(claude: Claude, both: Path) -> N
         [bash("true")],
         subagent_script=[[Call("WebSearch", {"query": "k8s"}), bash("echo sub")], [SEARCH]],
     )
-    assert len(run.web) == 5  # no hook is installed yet
+    assert len(run.web) == 5  # no hook is installed yet, so all searches reach the web
     assert claude.config
     before = snapshot(claude.config)
-    made = survey(both, claude.config)
-    assert made["tools"] == {"WebSearch": 5, "Bash": 3, "WebFetch": 1}
-    assert made["does"] == {"deny": 5, "warn": 0, "allow": 4}
-    fired = {record["record"]: record["on"] for record in made["records"] if record["fired"]}
+    counts = count_calls(both, claude.config)
+    assert counts["tools"] == {"WebSearch": 5, "Bash": 3, "WebFetch": 1}
+    assert counts["does"] == {"deny": 5, "warn": 0, "allow": 4}
+    fired = {record["record"]: record["on"] for record in counts["records"] if record["fired"]}
     assert fired == {
         "gitlab": {"gitlab": 3},
         "kubernetes": {"k8s": 1},
         "linear": {"linear.app/work/issue": 1},
     }
-    assert made["errors"] == {}
+    assert counts["errors"] == {}
     assert snapshot(claude.config) == before
 
 
@@ -59,4 +59,4 @@ def test_resumed_session_repeats_no_call(claude: Claude, both: Path) -> None:
     replace(claude, options=("--continue", "--fork-session")).converse(*script)
     assert claude.config
     assert len(list(claude.config.glob("projects/*/*.jsonl"))) == 2
-    assert survey(both, claude.config)["tools"] == {"WebSearch": 2, "Bash": 1}
+    assert count_calls(both, claude.config)["tools"] == {"WebSearch": 2, "Bash": 1}

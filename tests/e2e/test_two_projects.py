@@ -1,4 +1,4 @@
-"""Two projects installed side by side in the real client."""
+"""Two projects can be installed side by side in the real client."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Ordinary-word names are disambiguated by the other words of a search."""
+"""Ambiguous names are resolved by the other words in a search."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def read_yaml(path: Path) -> Any:
 
 
 DATABASES: list[dict[str, Any]] = read_yaml(ROOT / "examples" / "ambiguous.yml")["databases"]
-UNSEEN = "unseen_queries.yml"  # no table was fitted to these, or selected with them
+UNSEEN = "unseen_queries.yml"  # no table was fitted to these queries or selected with them
 FILES = ("ambiguous_queries.yml", "held_out_queries.yml", UNSEEN)  # tables are fitted to the first
 PYTHON = ("held_out_python_queries.yml", "unseen_python_queries.yml")
 QUERIES: dict[str, dict[str, dict[str, list[str]]]] = {
@@ -50,7 +50,7 @@ def join_groups(groups: list[list[Any]]) -> str:
     return "".join("\t\t" + "\t".join(map(str, group)) for group in groups)
 
 
-def find_meant(query: str) -> list[str]:
+def find_databases(query: str) -> list[str]:
     return [NAMES[match[0]] for match in matching.match_keywords(query, [])]
 
 
@@ -58,7 +58,7 @@ def count_denied(file: str, sense: str, *names: str) -> tuple[int, list[str]]:
     queries = [
         (name, query) for name in names or QUERIES[file] for query in QUERIES[file][name][sense]
     ]
-    return len(queries), [query for name, query in queries if name in find_meant(query)]
+    return len(queries), [query for name, query in queries if name in find_databases(query)]
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -100,9 +100,9 @@ def test_most_searches_about_other_pythons_go_through(file: str) -> None:
 
 
 def test_every_kind_of_unrelated_search_goes_through() -> None:
-    found = [(find_meant(search["search"]), search["technology"]) for search in ALL_KINDS]
-    wrong = [names for names, technology in found if set(names) - {technology}]
-    assert len(wrong) <= 0.005 * len(found), wrong
+    matches = [(find_databases(search["search"]), search["technology"]) for search in ALL_KINDS]
+    wrong = [names for names, technology in matches if set(names) - {technology}]
+    assert len(wrong) <= 0.005 * len(matches), wrong
 
 
 def test_only_the_technology_name_is_ambiguous() -> None:
@@ -112,7 +112,7 @@ def test_only_the_technology_name_is_ambiguous() -> None:
         assert others
         for other in others:
             assert other not in KNOWN["names"]
-            assert database["name"] in find_meant(other), other
+            assert database["name"] in find_databases(other), other
 
 
 def test_every_name_has_distinct_words() -> None:

@@ -18,7 +18,7 @@ def test_demo_shows_a_panel_for_each_hook(
     hooks = [line.split()[1] for line in lines if line.startswith("╭")]
     assert hooks == ["docsearch", "docsearch", "tool_routing", "lesson_search"]
     assert output.count("denied; the agent is told:") == 3
-    for told in (
+    for text in (
         "Query matches 'acme'",
         "app.key",
         "page is in 'acme'",
@@ -27,7 +27,7 @@ def test_demo_shows_a_panel_for_each_hook(
         "## Relevant Lessons",
         "stand-in",
     ):
-        assert told in output
+        assert text in output
 
 
 def test_ctrl_c_ends_the_demo_with_one_line(

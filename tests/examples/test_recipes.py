@@ -38,7 +38,7 @@ def test_pages_state_the_number_of_tested_recipes(page: str) -> None:
     text = " ".join((ROOT / page).read_text("utf-8").split())
     copies = sum(recipe.tested_copy is not None for recipe in RECIPES)
     assert f"{copies} of the recipes were tested on a copy" in text
-    assert not any(recipe.verified for recipe in RECIPES)  # else pages must say how many
+    assert not any(recipe.verified for recipe in RECIPES)  # otherwise, pages must state how many
 
 
 def test_recipes_share_no_keyword() -> None:

@@ -1,4 +1,4 @@
-"""The files for running a team server."""
+"""Tests of the files for running a team server."""
 
 import json
 import re
@@ -77,8 +77,8 @@ def test_image_user_owns_the_volume() -> None:
     places = [part.partition("=")[2] for word in words if word[0] == "ENV" for part in word[1:]]
     assert places == [f"{volume}/docs", f"{volume}/lessons"]
     names = [word[0] for word in words]
-    made = names.index("RUN", names.index("USER"))
-    assert names.index("USER") < made < names.index("VOLUME") < names.index("ENTRYPOINT")
+    created = names.index("RUN", names.index("USER"))
+    assert names.index("USER") < created < names.index("VOLUME") < names.index("ENTRYPOINT")
     assert names.count("USER") == 1
     assert f"{volume} " in (FILES / "README.md").read_text()
 

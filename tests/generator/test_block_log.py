@@ -1,4 +1,4 @@
-"""Blocks are counted from the hooks' records, even damaged ones."""
+"""Blocks are counted from the hooks' records, even if some are damaged."""
 
 import json
 from datetime import datetime, timedelta, timezone

@@ -1,4 +1,4 @@
-"""Git commands affect only the given repository, whatever the environment."""
+"""Git commands affect only the given repository, regardless of the environment."""
 
 import os
 import shlex
@@ -97,13 +97,13 @@ def test_inspected_repository_runs_no_code(
     git(kept, "config", key, value.format(evil) if key != "core.hooksPath" else str(evil.parent))
     for path in (kept / "README.md", kept / "settings.json"):
         path.write_bytes(path.read_bytes() + b"\n")
-        path.write_bytes(path.read_bytes()[:-1])  # git has to read the file to find it unchanged
+        path.write_bytes(path.read_bytes()[:-1])  # git must read the file to see no difference
     project = open_project(kept)
     for path in project.folder.glob("*"):
         path.touch()
     check_committed(project)
     assert not (tmp_path / "run").exists()
-    for path in project.folder.glob("*"):  # the check may have recorded that they are unchanged
+    for path in project.folder.glob("*"):  # the check may have updated git's index
         path.touch()
     status = ["git", "status", "--porcelain"]
     subprocess.run(status, cwd=kept, check=False, capture_output=True)

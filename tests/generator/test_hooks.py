@@ -1,4 +1,4 @@
-"""The hook registry and the template agree: a hook missing from one of them is detected."""
+"""The hook registry and the template agree: a hook that is missing from either is detected."""
 
 import json
 import re
@@ -24,8 +24,8 @@ from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
 NAMES = [hook.name for hook in HOOKS]
-CHOSEN = [name for name in NAMES if name not in ADDED.values()]  # the others are enabled by a yes
-ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash|PowerShell|Monitor"}  # from the routes below
+CHOSEN = [name for name in NAMES if name not in ADDED.values()]  # a yes enables the other hooks
+ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash|PowerShell|Monitor"}  # the tools of the routes below
 
 each_hook = pytest.mark.parametrize("hook", HOOKS, ids=NAMES)
 
@@ -37,7 +37,7 @@ def questions() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full_project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(
         template,
         tmp_path_factory.mktemp("every") / "my-hooks",
@@ -49,10 +49,10 @@ def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("settings", ["settings.json", "hooks/hooks.json"])
-def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
+def test_settings_have_the_events_and_tools(full_project: Path, settings: str) -> None:
     matchers: dict[str, dict[str, str]] = {name: {} for name in NAMES}
-    for event, found in json.loads((every / settings).read_text())["hooks"].items():
-        for entry in found:
+    for event, entries in json.loads((full_project / settings).read_text())["hooks"].items():
+        for entry in entries:
             (handler,) = entry["hooks"]
             (name,) = (name for name in NAMES if f"/{name}.py" in handler["command"])
             matchers[name][event] = entry.get("matcher", "")
@@ -64,8 +64,8 @@ def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
         assert matcher == (hook.tool or ROUTED.get(hook.name, ""))
 
 
-def test_installed_copies_are_in_the_first_events_folder(every: Path) -> None:
-    text = (every / "settings.json").read_text()
+def test_installed_copies_are_in_the_first_events_folder(full_project: Path) -> None:
+    text = (full_project / "settings.json").read_text()
     assert set(re.findall(r"/hooks/(\w+)/(\w+)\.py", text)) == {
         (hook.events[0], hook.name) for hook in HOOKS
     }
@@ -84,8 +84,8 @@ def test_plugin_version_depends_only_on_the_answers(template: Path, tmp_path: Pa
 
 
 @each_hook
-def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
-    hooks = list_hooks(json.loads((every / "settings.json").read_text()))
+def test_installer_knows_the_hook(full_project: Path, hook: Hook) -> None:
+    hooks = list_hooks(json.loads((full_project / "settings.json").read_text()))
     (event,) = (event for event, name in hooks if name == hook.name)
     assert event in hook.events
 
@@ -106,8 +106,8 @@ def test_excluded_hooks_have_no_files(template: Path, tmp_path: Path, excluded: 
 
 @each_hook
 def test_questions_match_the_hook(questions: dict[str, Any], hook: Hook) -> None:
-    asked = [name for name, question in questions.items() if f"'{hook.name}'" in ask_when(question)]
-    assert sorted(hook.questions) == sorted(asked)
+    names = [name for name, question in questions.items() if f"'{hook.name}'" in ask_when(question)]
+    assert sorted(hook.questions) == sorted(names)
     assert hook.records in {"", *hook.questions}
     assert bool(hook.records) == bool(hook.record)
 

@@ -1,4 +1,4 @@
-"""The command line works with the oldest and the newest supported Python."""
+"""The command line works with the oldest and newest supported Pythons."""
 
 import os
 import subprocess
@@ -19,7 +19,9 @@ ROUTE = ("--pattern", "example.com/x", "--message", "Ask there.")
 def list_others() -> list[str]:
     own = sys.version_info[:2]
     versions = {python: read_version(python) for python in find_interpreters()}
-    others = [python for python, found in versions.items() if found >= OLDEST and found != own]
+    others = [
+        python for python, version in versions.items() if version >= OLDEST and version != own
+    ]
     return [*others[:1], *others[1:][-1:]]
 
 

@@ -1,4 +1,4 @@
-"""The command that starts the lesson server fits its address."""
+"""The command that starts the lesson server matches its address."""
 
 import pytest
 
@@ -26,20 +26,20 @@ def test_start_command_fits_the_address(url: str, command: str) -> None:
 
 def test_server_running_elsewhere_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_address, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
-    told = explain_how_to_start("http://127.0.0.1:7731")
-    assert told == (
+    advice = explain_how_to_start("http://127.0.0.1:7731")
+    assert advice == (
         "yours runs at http://127.0.0.1:9123: correct lesson_server_url with hookwright edit"
     )
 
 
 def test_remote_server_must_be_started_there() -> None:
-    told = explain_how_to_start("https://lessons.team.invalid")
-    assert told == "start the server on lessons.team.invalid, or ask whoever runs it"
+    advice = explain_how_to_start("https://lessons.team.invalid")
+    assert advice == "start the server on lessons.team.invalid, or ask whoever runs it"
 
 
 def test_invalid_server_address_must_be_corrected() -> None:
-    told = explain_how_to_start("nonsense")
-    assert told == "run hookwright edit, and correct lesson_server_url"
+    advice = explain_how_to_start("nonsense")
+    assert advice == "run hookwright edit, and correct lesson_server_url"
 
 
 def test_default_url_matches_the_server() -> None:

@@ -1,4 +1,4 @@
-"""A client or a hook is one folder, plus one word or question in the schema."""
+"""A new client or hook requires only a folder and a word or question in the schema."""
 
 import json
 import os
@@ -69,7 +69,7 @@ SETTINGS = b'{ "theme": "dark" // mine\n}\n'
 
 
 class Tree:
-    """A copy of Hookwright with the fake client and hook, and a home folder."""
+    """A copy of Hookwright with a fake client and hook, and a home folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.home = folder / "tree", folder / "home"
@@ -106,24 +106,24 @@ class Tree:
         return str(completed.stdout)
 
     def examine(self) -> list[tuple[str, str, str]]:
-        """Return doctor's findings; missing servers are a fault, so exit code 1 is allowed."""
+        """Return doctor's findings; missing servers are faults, so exit code 1 is allowed."""
         words = ("doctor", "--project", self.project, "--no-start", "--json")
-        found = json.loads(self.run(*words, codes=(0, 1)))
-        return [(finding["check"], finding["status"], finding["line"]) for finding in found]
+        findings = json.loads(self.run(*words, codes=(0, 1)))
+        return [(finding["check"], finding["status"], finding["line"]) for finding in findings]
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    made = Tree(tmp_path_factory.mktemp("made-up"))
+    copied = Tree(tmp_path_factory.mktemp("made-up"))
     ignored = shutil.ignore_patterns("__pycache__")
     questions = (ROOT / "copier.yml").read_text("utf-8")
     before, files, after = questions.partition("\n# Not asked")
-    (made.folder / "copier.yml").write_text(before + ASKED + files + after, "utf-8")
+    (copied.folder / "copier.yml").write_text(before + ASKED + files + after, "utf-8")
     for part in ("template", "generator"):
         shutil.copytree(
-            ROOT / part, made.folder / part, ignore=None if part == "generator" else ignored
+            ROOT / part, copied.folder / part, ignore=None if part == "generator" else ignored
         )
-    generator = made.folder / "generator"
+    generator = copied.folder / "generator"
     schema = json.loads((generator / "schema.json").read_text())
     schema["properties"]["clients"]["items"]["enum"].append("acme")
     schema["properties"]["hooks"]["items"]["enum"].append("greeting")
@@ -138,7 +138,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
         (hook / "hook.json").write_text(text.replace("greeting", name))
         (hook / f"{name}.jinja").write_text(SCRIPT.replace("greeting", name))
         (hook / "test.py").write_text(HOOK_TEST.replace("greeting", name))
-    answers = made.folder / "answers.yml"
+    answers = copied.folder / "answers.yml"
     example = yaml.safe_load((ROOT / "examples" / "devops.yml").read_text("utf-8"))
     hooks = ["docsearch", "tool_routing", "lesson_search", "greeting"]
     own = {
@@ -150,8 +150,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
         "record_blocks": True,
     }
     answers.write_text(yaml.safe_dump(own))
-    made.run("new", made.project, "--data-file", answers, "--no-commit")
-    return made
+    copied.run("new", copied.project, "--data-file", answers, "--no-commit")
+    return copied
 
 
 def test_rendered_project_passes_its_tests(tree: Tree) -> None:
@@ -179,12 +179,12 @@ def test_hooks_are_installed_checked_and_uninstalled(tree: Tree, by: str) -> Non
         tree.run("install", "--client", "acme", "--client", "claude", *own)
         shown = tree.run("status", "--project", tree.project)
         assert ("acme" in shown, "greeting" in shown) == (True, True)
-        found = tree.examine()
+        findings = tree.examine()
         hooks = "docsearch, tool_routing, lesson_search, greeting, action_lessons, echo"
-        assert ("acme", "ok", "Acme Agent 1.2.3") in found
-        assert ("acme", "ok", "up to date in the user settings of Acme Agent") in found
-        assert ("installed", "ok", f"{hooks}: up to date in the user settings") in found
-        assert ("rendered", "ok", "the hooks match the answers") in found
+        assert ("acme", "ok", "Acme Agent 1.2.3") in findings
+        assert ("acme", "ok", "up to date in the user settings of Acme Agent") in findings
+        assert ("installed", "ok", f"{hooks}: up to date in the user settings") in findings
+        assert ("rendered", "ok", "the hooks match the answers") in findings
         script = next((tree.home / ".acme").rglob("greeting-my-hooks.py"))
         text = script.read_text()
         script.write_text(text.replace("Hello", "Hi"))

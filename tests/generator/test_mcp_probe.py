@@ -1,4 +1,4 @@
-"""MCP servers are queried for their tools, whatever they do."""
+"""MCP servers are queried for their tools, even if they misbehave."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from hookwright.mcp_probe import probe_servers
 from ..support.loopback_server import LoopbackServer
 from ..support.project import ROOT
 
-TIME_LIMIT = 3  # seconds, enough for a busy machine to start all servers of a test
+TIME_LIMIT = 3  # seconds; a busy machine can start all servers of a test in this time
 LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
 FETCH = ROOT / "tests" / "support" / "fake_fetch_server.py"
 NOISY = f"""
@@ -34,7 +34,7 @@ input()
 
 @pytest.fixture(autouse=True)
 def _ended_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The client waits as long for a server that does not exit as for one in use.
+    # By default, the client waits several seconds for a server that does not exit.
     for name in ("PROCESS_TERMINATION_TIMEOUT", "FORCE_KILL_TIMEOUT"):
         monkeypatch.setattr(f"mcp.client.stdio.{name}", 0.5)
 
@@ -55,7 +55,7 @@ def test_tools_and_arguments_are_read() -> None:
 
 
 def test_servers_are_queried_concurrently() -> None:
-    """In total, the queries take as long as the slowest."""
+    """In total, the queries take only as long as the slowest one."""
     servers = [
         python("hung", "-c", "import time; time.sleep(60)"),
         python("silent", "-c", "import sys; sys.stdin.read()"),
@@ -79,11 +79,11 @@ def test_servers_are_queried_concurrently() -> None:
         McpServer("refused-sse", "user", Path(), kind="sse", url="http://127.0.0.1:9/sse"),
         McpServer("address", "user", Path(), kind="http", url="nonsense"),
     ]
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
     begun = time.monotonic()
-    answers = probe_servers(servers, TIME_LIMIT, lambda done, total: told.append((done, total)))
+    answers = probe_servers(servers, TIME_LIMIT, lambda done, total: progress.append((done, total)))
     assert time.monotonic() - begun < 40
-    assert told == [(done, len(servers)) for done in range(len(servers) + 1)]
+    assert progress == [(done, len(servers)) for done in range(len(servers) + 1)]
     assert [tool.name for tool in answers.pop("well").tools] == ["fetch"]
     assert answers.pop("address").fault.startswith("cannot be reached at nonsense: ")
     refused = answers.pop("refused").fault
@@ -153,7 +153,7 @@ class _Refusing(BaseHTTPRequestHandler):
         self.wfile.write(b"<html>")
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Say nothing."""
+        """Suppress logging."""
 
 
 @pytest.fixture

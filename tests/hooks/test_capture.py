@@ -1,4 +1,4 @@
-"""A session start searches past sessions in the background, without waiting or answering."""
+"""At session start, past sessions are searched in the background, without delay or output."""
 
 import os
 import subprocess

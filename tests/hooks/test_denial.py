@@ -1,4 +1,4 @@
-"""A denial tells the agent the reason and where to search instead."""
+"""A denial states the reason and where the agent can search instead."""
 
 import json
 from pathlib import Path

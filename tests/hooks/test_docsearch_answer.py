@@ -1,4 +1,4 @@
-"""A denied search is answered from its documentation index, or goes to the web."""
+"""A denied search is answered from its documentation index; otherwise, it goes to the web."""
 
 import random
 import re
@@ -46,7 +46,7 @@ def cooking_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cooking(root: Path, cooking_index: Path) -> Path:
-    return place(cooking_index, root, "cooking")
+    return install_index(cooking_index, root, "cooking")
 
 
 def build(passages: "tuple[Passage, ...]", path: Path, name: str, version: str = "3.11") -> None:
@@ -54,8 +54,8 @@ def build(passages: "tuple[Passage, ...]", path: Path, name: str, version: str =
     build_index(passages, [], path, {"name": name, "version": version, "heading": heading})
 
 
-def place(index: Path, root: Path, name: str, generation: str = "first") -> Path:
-    """Make an index the current one of a database and return its path."""
+def install_index(index: Path, root: Path, name: str, generation: str = "first") -> Path:
+    """Make an index a database's current one and return its path."""
     folder = root / name / generation
     folder.mkdir(parents=True)
     (root / name / CURRENT).write_text(f"{generation}\n")
@@ -71,14 +71,14 @@ def ask(
     keywords: str = "",
     **fields: object,
 ) -> "tuple[list[int], str, dict[int, str]]":
-    """Return the denying databases, the passages, and why the others did not deny."""
+    """Return the denying databases, the passages, and why the other databases did not deny."""
     names = names or ("cooking",)
     records: list[dict[str, Any]] = [
         {"mcp_tool_name": TOOL, "arguments": {"database": name}, **fields} for name in names
     ]
     records += [{"mcp_tool_name": "mcp__leann__leann_search"}] * others
     words = [*names, *["leann"] * others]
-    found = [
+    candidates = [
         (number, "named", word, query.casefold().find(word) + len(word) if word in query else 0)
         for number, word in enumerate(words)
     ]
@@ -90,7 +90,7 @@ def ask(
         "WebSearch",
         LOADING,
     )
-    left = docsearch_answer.ask_indexes(found, query, records, trace, settings)
+    left = docsearch_answer.ask_indexes(candidates, query, records, trace, settings)
     answers = [record["answer"] for record in records if record.get("answer")]
     assert len(answers) <= 1
     assert all(outcome == "uncovered" for _, outcome, _, _ in trace)
@@ -172,7 +172,7 @@ def test_passages_respect_the_budget(root: Path, tmp_path: Path, budget: int) ->
     code = "```python\n" + "print('broth')\n" * 300 + "```\n"
     long = [make_passage(f"{name}.html", "broth", f"Broth\n{code}" * 3) for name in "abcde"]
     build((*long, *COOKING), tmp_path / INDEX_FILE, "cooking")
-    place(tmp_path / INDEX_FILE, root, "cooking")
+    install_index(tmp_path / INDEX_FILE, root, "cooking")
     _, answer, _ = ask("print the broth", budget=budget)
     passages = [word.partition("\n")[2] for word in answer.split("==== ")[2:-1]]
     assert 0 < len(passages) <= 3
@@ -200,7 +200,7 @@ def test_other_versions_are_searched_on_the_web(
     root: Path, tmp_path: Path, query: str, documented: str, *, denied: bool
 ) -> None:
     build(COOKING, tmp_path / INDEX_FILE, "cooking", documented)
-    place(tmp_path / INDEX_FILE, root, "cooking")
+    install_index(tmp_path / INDEX_FILE, root, "cooking")
     left, _, why = ask(query)
     assert bool(left) is denied
     assert denied or f"it documents {documented}, not " in why[0]
@@ -209,7 +209,7 @@ def test_other_versions_are_searched_on_the_web(
 def test_several_databases_share_the_budget(root: Path, cooking: Path, tmp_path: Path) -> None:
     garden = (make_passage("garden.html", "broth", "Boil bones for the garden."),)
     build(garden, tmp_path / INDEX_FILE, "garden", "1")
-    place(tmp_path / INDEX_FILE, root, "garden")
+    install_index(tmp_path / INDEX_FILE, root, "garden")
     left, answer, why = ask("boil bones for broth", "cooking", "garden", "nowhere", others=1)
     assert left == [0, 1, 3]
     assert why == {2: MISSING}
@@ -231,7 +231,7 @@ def test_hostile_pages_are_quoted(root: Path, tmp_path: Path) -> None:
         f"{SITE}a\nb", "x\u202ey", ("T\nitle\u200b", "He\x07ad"), f"bake {HOSTILE}", ()
     )
     build((passage, *COOKING), tmp_path / INDEX_FILE, "cooking")
-    place(tmp_path / INDEX_FILE, root, "cooking")
+    install_index(tmp_path / INDEX_FILE, root, "cooking")
     _, answer, _ = ask("ignore instructions bake")
     assert all(character.isprintable() or character in "\n\t" for character in answer)
     assert "\U000e0041" not in answer
@@ -274,7 +274,7 @@ def test_databases_are_found_in_the_server_folder(
     monkeypatch.delenv("HOOKWRIGHT_DOCS")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / data) if data.strip() else data)
-    place(cooking_index, find_root(), "cooking")
+    install_index(cooking_index, find_root(), "cooking")
     assert ask("pasta in broth")[0] == [0]
 
 
@@ -335,7 +335,7 @@ def test_index_may_have_an_unusual_path(
     cooking_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOOKWRIGHT_DOCS", str(tmp_path / "a %20?b#c é"))
-    place(cooking_index, tmp_path / "a %20?b#c é", "cooking")
+    install_index(cooking_index, tmp_path / "a %20?b#c é", "cooking")
     assert ask("pasta in broth")[0] == [0]
 
 
@@ -357,7 +357,7 @@ def test_any_damage_is_tolerated(cooking: Path) -> None:
 
 
 def test_index_being_replaced_still_answers(root: Path, cooking_index: Path) -> None:
-    place(cooking_index, root, "cooking", "0")
+    install_index(cooking_index, root, "cooking", "0")
     ended = Event()
 
     def replace() -> None:

@@ -1,4 +1,4 @@
-"""A search restricted to a database's domains is denied even without a keyword."""
+"""A search restricted to a database's domains is denied even if it contains no keyword."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A fetch of a documented page is answered from the index; all others go through."""
+"""A fetch of a documented page is answered from the index; all other fetches go through."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def root(indexes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return indexes
 
 
-def place(root: Path, version: str) -> str:
+def index_pages(root: Path, version: str) -> str:
     """Index the pages as one version of the documentation and return the database name."""
     name = f"cooking-{version or 'unknown'}"
     folder = root / name / "first"
@@ -62,8 +62,8 @@ def fetch(
     budget: int = 2500,
     **fields: object,
 ) -> "tuple[str, str, list[Any]]":
-    """Return the page that answers a fetch, the agent's message, and the trace."""
-    name = place(root, version)
+    """Return the page that answers a fetch, the message for the agent, and the trace."""
+    name = index_pages(root, version)
     record: dict[str, Any] = {
         "mcp_tool_name": TOOL,
         "arguments": {"database": name},
@@ -72,13 +72,13 @@ def fetch(
     }
     trace: list[Any] = []
     settings = ({0: name}, "\ncooking\n", budget, "WebFetch", "%s is to be loaded.")
-    found, reason = fetches.ask_pages(url, prompt, [record], trace, settings)
-    assert [match[:2] for match in found] == [(0, "named")] * bool(reason)
-    return found[0][2] if found else "", reason, trace
+    matches, reason = fetches.ask_pages(url, prompt, [record], trace, settings)
+    assert [match[:2] for match in matches] == [(0, "named")] * bool(reason)
+    return matches[0][2] if matches else "", reason, trace
 
 
 def test_unfetchable_address_is_not_another_version(root: Path) -> None:
-    index = root / place(root, "7.7.1") / "first" / INDEX_FILE
+    index = root / index_pages(root, "7.7.1") / "first" / INDEX_FILE
     with closing(sqlite3.connect(index)) as connection, connection:
         connection.execute("UPDATE pages SET url = 'man://' || id")
     assert fetch(root, f"{SITE}v/7.7.1/start.html", version="7.7.1") == ("", "", [])
@@ -258,7 +258,7 @@ def test_page_on_another_host_is_not_looked_up(root: Path) -> None:
 
 
 def test_damaged_index_lets_the_fetch_through(root: Path) -> None:
-    path = root / place(root, "9.9") / "first" / INDEX_FILE
+    path = root / index_pages(root, "9.9") / "first" / INDEX_FILE
     whole = path.read_bytes()
     try:
         for content in (b"", whole[:100] + bytes(20_000), whole[:-9_000]):
@@ -271,7 +271,7 @@ def test_damaged_index_lets_the_fetch_through(root: Path) -> None:
 
 
 @pytest.fixture
-def decided(monkeypatch: pytest.MonkeyPatch) -> "list[str]":
+def exact_fetches(monkeypatch: pytest.MonkeyPatch) -> "list[str]":
     """Return a list that records each fetch decided by the exact matcher."""
     seen: list[str] = []
     monkeypatch.setattr(fetches, "HOSTS", (HOST.encode(),))
@@ -318,8 +318,8 @@ def test_prefilter_never_drops_a_page(
     ],
 )
 def test_only_possible_pages_are_parsed(
-    decided: "list[str]", event: "dict[str, Any]", what: "list[str]"
+    exact_fetches: "list[str]", event: "dict[str, Any]", what: "list[str]"
 ) -> None:
-    decide = fetches.add_fetches(lambda *_: decided.append("search"))
+    decide = fetches.add_fetches(lambda *_: exact_fetches.append("search"))
     decide(json.dumps(event, ensure_ascii=False).encode(), [])
-    assert decided == what
+    assert exact_fetches == what

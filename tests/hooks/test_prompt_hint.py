@@ -1,4 +1,4 @@
-"""A prompt that names a documented technology gets a one-line hint, and is never lost."""
+"""A prompt that names a documented technology gets a one-line hint and is never lost."""
 
 import json
 import os

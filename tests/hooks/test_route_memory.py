@@ -217,11 +217,11 @@ def test_nothing_is_written_without_a_home(
     blocked: bool,
 ) -> None:
     call = prepare(**{"routes": {"github-pr": PULL_REQUEST}, **answers})
-    here = tmp_path / "here"
-    here.mkdir()
-    monkeypatch.chdir(here)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     assert call(fetch_event(URL), Path("relative")).denied is blocked
-    assert list(here.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_call_goes_through_if_its_denial_cannot_be_stored(

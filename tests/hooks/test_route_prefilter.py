@@ -1,4 +1,4 @@
-"""Calls that no route can match are skipped by scanning the event's bytes."""
+"""Calls that no route can match are skipped by a scan of the event's bytes."""
 
 import json
 from typing import Any
@@ -38,7 +38,7 @@ def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
 def match_any(raw: bytes) -> bool:
     try:
         return tool_routing.route_call(json.loads(raw), [], ()) is not None
-    except TypeError:  # a command that is not a string goes through
+    except TypeError:  # non-string commands go through
         return False
 
 

@@ -1,4 +1,4 @@
-"""Only the executed parts of a shell command are matched, not its quoted texts."""
+"""Only the executed parts of a shell command are matched, not quoted text."""
 
 import shlex
 from collections.abc import Callable

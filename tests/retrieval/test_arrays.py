@@ -1,4 +1,4 @@
-"""The best scores are found, regardless of the others."""
+"""The best scores are found, whatever the other scores are."""
 
 import numpy as np
 import pytest
@@ -24,9 +24,9 @@ SCORES = st.lists(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 3.0]), max_size=60)
 
 @given(scores=SCORES, most=st.integers(1, 70))
 def test_best_scores_are_found(scores: list[float], most: int) -> None:
-    found = find_best(np.array(scores, np.float32), most)
+    best = find_best(np.array(scores, np.float32), most)
     expected = sorted(range(len(scores)), key=lambda number: -scores[number])[:most]
-    assert found.tolist() == sorted(number for number in expected if scores[number] > -np.inf)
+    assert best.tolist() == sorted(number for number in expected if scores[number] > -np.inf)
 
 
 @pytest.mark.parametrize("most", [1, 40, 500, 4_999, 5_000])
@@ -88,8 +88,8 @@ def test_products_match_higher_precision(
 def test_equal_rows_have_equal_products(dimensions: int) -> None:
     row, vector = np.random.default_rng(3).normal(size=(2, dimensions)).astype(np.float32)
     numbers = (1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 150, 4_001)
-    found = [multiply_rows(np.tile(row, (number, 1)), vector) for number in numbers]
-    assert len(np.unique(np.concatenate(found))) == 1
+    products = [multiply_rows(np.tile(row, (number, 1)), vector) for number in numbers]
+    assert len(np.unique(np.concatenate(products))) == 1
 
 
 def test_scores_differing_by_rounding_keep_their_order() -> None:

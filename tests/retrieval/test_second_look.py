@@ -1,4 +1,4 @@
-"""Documents are compared with a query token by token, using WordLlama's real vectors."""
+"""A query is compared with documents token by token, using WordLlama's real vectors."""
 
 import numpy as np
 import pytest
@@ -99,10 +99,15 @@ def test_table_weighs_tokens() -> None:
     [cache] = load_tokenizer().split("cache")
     heavy = table.query_weights.copy()
     heavy[cache] = 1_000
-    asked = TokenVectors(TokenTable(table.vectors, heavy, table.document_weights))
-    scores = asked.score("docker cache", asked.list_tokens(["the cache", "docker"]))
+    query_weighted = TokenVectors(TokenTable(table.vectors, heavy, table.document_weights))
+    scores = query_weighted.score(
+        "docker cache", query_weighted.list_tokens(["the cache", "docker"])
+    )
     assert scores[0] == pytest.approx(1, abs=0.02)
     assert scores[1] < 0.9
-    told = TokenVectors(TokenTable(table.vectors, table.query_weights, heavy))
-    parts = told.list_tokens_in_parts([("cache in docker", "cache in docker")])
-    assert told.score_openings("cache", parts)[0] > asked.score_openings("cache", parts)[0]
+    document_weighted = TokenVectors(TokenTable(table.vectors, table.query_weights, heavy))
+    parts = document_weighted.list_tokens_in_parts([("cache in docker", "cache in docker")])
+    assert (
+        document_weighted.score_openings("cache", parts)[0]
+        > query_weighted.score_openings("cache", parts)[0]
+    )

@@ -1,4 +1,4 @@
-"""Texts and prompts are compared by their terms."""
+"""Texts and prompts are compared by terms."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A failed command and a subagent get lessons, without sending secrets to the server."""
+"""Failed commands and subagents get lessons, and no secret is sent to the server."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ CLAUDE = "claude"
 ERROR = "working\nModuleNotFoundError: No module named 'orders'"
 WORDS = "working \n ModuleNotFoundError No module named orders"
 SESSION = {"session_id": "a", "tool_name": "Bash", "tool_input": {"command": "make"}}
-# A failed command as each client reports it, and a successful one if its hook sees it.
+# A failed command as reported by each client, and a successful one if the hook receives those.
 FAILED: dict[str, dict[str, Any]] = {
     "claude": {"error": f"Exit code 3\n{ERROR}"},
     "qwen": {
@@ -73,9 +73,9 @@ def test_failed_command_gets_a_lesson(ask: Any, stand_in: StandIn, client: str) 
     output = json.loads(answer.stdout)
     assert answer.code == 0
     assert output.get("hookSpecificOutput", output)["additionalContext"] == CONTEXT
-    [asked] = stand_in.asked
-    assert asked.path == "/hooks/failed-command?top_k=3&budget=2000"
-    sent = json.loads(asked.body)
+    [request] = stand_in.asked
+    assert request.path == "/hooks/failed-command?top_k=3&budget=2000"
+    sent = json.loads(request.body)
     assert (sent["session_id"], sent["agent_id"], sent["cwd"]) == ("a", "b", "/shop")
     assert sent["prompt"].removeprefix("Output ") == WORDS
 
@@ -92,9 +92,9 @@ def test_server_on_another_machine_gets_the_project_and_no_folder(
     script.write_text(code.replace("lessons.example:7731", f"127.0.0.1:{stand_in.server_port}"))
     for event in (SUBAGENT, {**SESSION, **FAILED[CLAUDE]}):
         assert run_hook(script, {**event, "cwd": str(tmp_path)}, Path("/nowhere")).output
-    for asked in stand_in.asked:
-        assert "cwd" not in json.loads(asked.body)
-        assert unquote(asked.headers["hookwright-repository"]) == f"h.example/shop,{tmp_path}"
+    for request in stand_in.asked:
+        assert "cwd" not in json.loads(request.body)
+        assert unquote(request.headers["hookwright-repository"]) == f"h.example/shop,{tmp_path}"
 
 
 @pytest.mark.parametrize("client", SUCCEEDED)
@@ -104,8 +104,8 @@ def test_successful_command_sends_no_query(ask: Any, stand_in: StandIn, client: 
 
 
 def test_codex_has_no_hook_for_lack_of_exit_codes(dialects: Path) -> None:
-    found = {path.parts[-3] for path in dialects.glob("clients/*/hooks/action_lessons.py")}
-    assert found == {*OTHERS} - {"codex"}
+    clients = {path.parts[-3] for path in dialects.glob("clients/*/hooks/action_lessons.py")}
+    assert clients == {*OTHERS} - {"codex"}
 
 
 @pytest.mark.parametrize("event", [b"", b"\xff[", b"[" * 10_000, b'{"error":', b'{"error": 5}'])
@@ -131,10 +131,10 @@ def test_subagent_gets_lessons_below_its_task(ask: Any, stand_in: StandIn) -> No
         "hookEventName": "PreToolUse",
         "updatedInput": {"prompt": prompt, "subagent_type": "general-purpose"},
     }
-    [asked] = stand_in.asked
-    assert asked.path.startswith("/hooks/user-prompt-submit?")
+    [request] = stand_in.asked
+    assert request.path.startswith("/hooks/user-prompt-submit?")
     sent = {"session_id": "a", "agent_id": "b", "cwd": "/shop", "prompt": "Cache the gems."}
-    assert json.loads(asked.body) == sent
+    assert json.loads(request.body) == sent
 
 
 def test_error_that_may_be_a_secret_sends_no_query(ask: Any, stand_in: StandIn) -> None:
@@ -189,16 +189,16 @@ def test_secret_of_letters_is_not_sent_when_marked() -> None:
 
 
 def test_no_part_of_a_secret_is_sent() -> None:
-    size = 6  # characters
+    size = 6  # characters per part
     for form, text in FORMS.items():
-        kept = keep_words(f"error: cannot deploy\n{text}")
+        words = keep_words(f"error: cannot deploy\n{text}")
         parts = {
             drawn[start : start + size]
             for drawn in DRAWN
             if drawn in text
             for start in range(len(drawn) - size + 1)
         }
-        assert not [part for part in parts if part in kept], form
+        assert not [part for part in parts if part in words], form
 
 
 @pytest.mark.parametrize(

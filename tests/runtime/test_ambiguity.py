@@ -1,4 +1,4 @@
-"""An ambiguous keyword counts only if the rest of the search supports it."""
+"""An ambiguous keyword counts only if the other words of the search support it."""
 
 import re
 from pathlib import Path
@@ -56,10 +56,10 @@ def test_search_for_the_technology_is_denied(
         "where to go on vacation in italy",
         "golangs",
         "helm boat wheel",
-        "helm chart logs",  # custom, with `unless`
+        "helm chart logs",  # custom field `unless`
         "atlas mountains hiking weather",
         "rust cargos",
-        "rust compiler error",  # custom, only together with a word of `with`
+        "rust compiler error",  # custom, counts only together with a word of `with`
     ],
 )
 def test_search_for_another_meaning_goes_through(ambiguous: Path, config: Path, query: str) -> None:

@@ -1,4 +1,4 @@
-"""A hook accesses its client only through the client's modules."""
+"""A hook accesses its client only through the client modules."""
 
 import shutil
 from pathlib import Path
@@ -46,13 +46,13 @@ HOOKS = [path for path in ROOT.glob("generator/hooks/*/*.py") if path.name != "t
 )
 def test_decision_code_contains_no_client_terms(module: Path) -> None:
     _, _, code = module.read_text("utf-8").partition("# --- rendered ")
-    # The lesson server answers in a single format, which the hook checks.
+    # The lesson server's answer has one fixed format, which the hook checks.
     lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
     assert [line for line in lines if any(word in line for word in OF_A_CLIENT)] == []
 
 
 @pytest.fixture
-def other(template: Path, tmp_path: Path) -> Path:
+def other_client(template: Path, tmp_path: Path) -> Path:
     copied = Path(shutil.copytree(template, tmp_path / "template"))
     (copied / "generator" / "runtime" / "claude" / "calls.py").write_text(OTHER_CLIENT, "utf-8")
     routes = {"pr": {**PULL_REQUEST, "tool": "get"}}
@@ -72,8 +72,8 @@ CALLS = {
 
 
 @pytest.mark.parametrize("hook", CALLS)
-def test_new_client_is_a_new_module(other: Path, config: Path, hook: str) -> None:
-    event, told = CALLS[hook]
-    answer = run_hook(other / "hooks" / f"{hook}.py", event, config)
+def test_new_client_is_a_new_module(other_client: Path, config: Path, hook: str) -> None:
+    event, expected = CALLS[hook]
+    answer = run_hook(other_client / "hooks" / f"{hook}.py", event, config)
     assert (answer.code, answer.stderr) == (0, "")
-    assert told in answer.stdout
+    assert expected in answer.stdout

@@ -1,4 +1,4 @@
-"""Copilot CLI loads Claude Code's settings and plugins, but gets answers in its own format."""
+"""Copilot CLI loads Claude Code's settings and plugins, but receives answers in its own format."""
 
 import json
 from pathlib import Path

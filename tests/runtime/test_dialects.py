@@ -1,4 +1,4 @@
-"""The hooks read each client's events and answer in the format that its model sees."""
+"""The hooks parse each client's events and answer in the format that the client's model sees."""
 
 import json
 import re
@@ -48,13 +48,13 @@ def deny(client: str, reason: str, context: str = "") -> dict[str, Any]:
     if client in AFTER:
         return {"decision": "deny", "reason": "\n".join(filter(None, (reason, context)))}
     event = "tool.execute.before" if client == "opencode" else "PreToolUse"
-    told = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
     more = {"additionalContext": context} if context else {}
-    return {"hookSpecificOutput": {"hookEventName": event, **told, **more}}
+    return {"hookSpecificOutput": {"hookEventName": event, **decision, **more}}
 
 
 def read(answer: Answer) -> Any:
-    """Return the answer on stdout; every client but Claude Code expects exit code 0 only."""
+    """Return the answer on stdout; all clients except Claude Code require exit code 0."""
     assert (answer.code, answer.stderr) == (0, "")
     return json.loads(answer.stdout)
 
@@ -66,13 +66,13 @@ def test_search_is_denied_once(dialects: Path, tmp_path: Path, client: str) -> N
         "docs.gitlab.com at /Users/viktor/.leann/databases/gitlab\n"
         f" The identical {SPOKEN.get(client, TOOLS[client])[0]} again reaches the web."
     )
-    asked = search(client, "gitlab ci cache")
-    assert read(ask(dialects, client, "docsearch", asked, tmp_path)) == deny(
+    event = search(client, "gitlab ci cache")
+    assert read(ask(dialects, client, "docsearch", event, tmp_path)) == deny(
         client, DENIED, context
     )
-    kept = list((tmp_path / FOLDERS[client][1]).iterdir())
-    assert [path.name.startswith("docsearch-state-") for path in kept] == [True]
-    assert ask(dialects, client, "docsearch", asked, tmp_path).silent
+    files = list((tmp_path / FOLDERS[client][1]).iterdir())
+    assert [path.name.startswith("docsearch-state-") for path in files] == [True]
+    assert ask(dialects, client, "docsearch", event, tmp_path).silent
 
 
 @pytest.mark.parametrize("client", FETCHING)
@@ -83,40 +83,40 @@ def test_fetch_is_denied(dialects: Path, tmp_path: Path, client: str) -> None:
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_command_is_denied(dialects: Path, tmp_path: Path, client: str) -> None:
-    asked = run(client, "git push --force")
-    answer = ask(dialects, client, "tool_routing", asked, tmp_path)
+    event = run(client, "git push --force")
+    answer = ask(dialects, client, "tool_routing", event, tmp_path)
     assert read(answer) == deny(client, "Use --force-with-lease")
 
 
 @pytest.mark.parametrize("client", FETCHING)
 def test_repeated_fetch_goes_through(dialects: Path, tmp_path: Path, client: str) -> None:
-    asked = fetch(client, "https://wiki.example/1")
+    event = fetch(client, "https://wiki.example/1")
     again = (
         f"If that falls short, repeat the identical {SPOKEN.get(client, TOOLS[client])[1]} call."
     )
-    answer = ask(dialects, client, "tool_routing", asked, tmp_path)
+    answer = ask(dialects, client, "tool_routing", event, tmp_path)
     assert read(answer) == deny(client, f"Call {PAGES[client]}\n\n{again}")
     if client in AFTER:  # these clients remember nothing themselves
-        assert ask(dialects, client, "tool_routing", finish(asked, client), tmp_path).silent
-    assert ask(dialects, client, "tool_routing", asked, tmp_path).silent
+        assert ask(dialects, client, "tool_routing", finish(event, client), tmp_path).silent
+    assert ask(dialects, client, "tool_routing", event, tmp_path).silent
 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_warning_reaches_the_model(dialects: Path, tmp_path: Path, client: str) -> None:
-    asked = run(client, "git clean -fd")
+    call_event = run(client, "git clean -fd")
     event = {"opencode": "tool.execute.before", **AFTER}.get(client, "PreToolUse")
     if client in AFTER:
-        assert ask(dialects, client, "tool_routing", asked, tmp_path).silent
-        asked = finish(asked, client)
+        assert ask(dialects, client, "tool_routing", call_event, tmp_path).silent
+        call_event = finish(call_event, client)
     output = {"hookEventName": event, "additionalContext": "This deletes"}
-    answer = ask(dialects, client, "tool_routing", asked, tmp_path)
+    answer = ask(dialects, client, "tool_routing", call_event, tmp_path)
     assert read(answer) == {"hookSpecificOutput": output}
 
 
 @pytest.mark.parametrize("client", AFTER)
 def test_nothing_is_denied_after_a_call(dialects: Path, tmp_path: Path, client: str) -> None:
-    for asked in (fetch(client, URL), run(client, "git push --force")):
-        over = finish(asked, client)
+    for event in (fetch(client, URL), run(client, "git push --force")):
+        over = finish(event, client)
         assert ask(dialects, client, "tool_routing", over, tmp_path).silent
 
 
@@ -134,14 +134,14 @@ def test_nothing_is_denied_after_a_call(dialects: Path, tmp_path: Path, client: 
 def test_each_url_in_a_prompt_is_checked(
     dialects: Path, tmp_path: Path, text: str, reason: str
 ) -> None:
-    asked = call("gemini", "web_fetch", {"prompt": text})
-    answer = ask(dialects, "gemini", "tool_routing", asked, tmp_path)
+    event = call("gemini", "web_fetch", {"prompt": text})
+    answer = ask(dialects, "gemini", "tool_routing", event, tmp_path)
     assert read(answer) == deny("gemini", reason)
 
 
 def test_url_field_is_matched(dialects: Path, tmp_path: Path) -> None:
-    asked = call("gemini", "web_fetch", {"url": URL})
-    answer = ask(dialects, "gemini", "tool_routing", asked, tmp_path)
+    event = call("gemini", "web_fetch", {"url": URL})
+    answer = ask(dialects, "gemini", "tool_routing", event, tmp_path)
     assert read(answer) == deny("gemini", MESSAGE)
 
 
@@ -156,8 +156,8 @@ def test_url_field_is_matched(dialects: Path, tmp_path: Path) -> None:
     ],
 )
 def test_mcp_tool_is_routed(dialects: Path, tmp_path: Path, client: str, tool: str) -> None:
-    asked = call(client, tool, {"url": "https://intranet/"})
-    answer = ask(dialects, client, "tool_routing", asked, tmp_path)
+    event = call(client, tool, {"url": "https://intranet/"})
+    answer = ask(dialects, client, "tool_routing", event, tmp_path)
     assert read(answer) == deny(client, "Use the proxy")
     matchers = re.findall(r'"(?:matcher|tools)": "(.*)"', read_settings(dialects, client))
     assert any(re.search(json.loads(f'"{matcher}"'), tool) for matcher in matchers)
@@ -178,10 +178,10 @@ def test_prompt_gets_lessons(
     address = stand_in.url.partition("://")[2]
     place.write_text(script.read_text("utf-8").replace("127.0.0.1:7731", address), "utf-8")
     answer = ask(tmp_path, client, "lesson_search", prompt(client, "how to cache gems"), tmp_path)
-    told = {"hookEventName": "UserPromptSubmit", "additionalContext": CONTEXT}
+    output = {"hookEventName": "UserPromptSubmit", "additionalContext": CONTEXT}
     plain = client == "copilot"
     assert read(answer) == (
-        {"additionalContext": CONTEXT} if plain else {"hookSpecificOutput": told}
+        {"additionalContext": CONTEXT} if plain else {"hookSpecificOutput": output}
     )
     silent = prompt(client, "", submitted_prompt="how to cache gems")
     assert ask(tmp_path, client, "lesson_search", silent, tmp_path).silent

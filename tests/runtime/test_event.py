@@ -1,4 +1,4 @@
-"""A hook exits with its answer, or lets the call through after any error."""
+"""A hook exits with its answer, and lets the call through after any error."""
 
 import io
 import sys
@@ -14,7 +14,7 @@ class EndedError(Exception):
 
 
 @pytest.fixture
-def end_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+def run_to_exit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     def fake_exit(code: int) -> None:
         raise EndedError(code)
 
@@ -34,27 +34,27 @@ def end_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     [ValueError, KeyboardInterrupt, SystemExit, MemoryError, RecursionError, BrokenPipeError],
 )
 def test_any_failure_lets_the_call_through(
-    end_of: Callable[..., int], capfd: pytest.CaptureFixture[str], error: type[BaseException]
+    run_to_exit: Callable[..., int], capfd: pytest.CaptureFixture[str], error: type[BaseException]
 ) -> None:
     def fail(_: bytes) -> None:
         raise error
 
-    assert end_of(fail) == 0
+    assert run_to_exit(fail) == 0
     assert capfd.readouterr() == ("", "")
 
 
-def test_decide_receives_the_raw_bytes(end_of: Callable[..., int]) -> None:
+def test_decide_receives_the_raw_bytes(run_to_exit: Callable[..., int]) -> None:
     seen: list[bytes] = []
-    assert end_of(seen.append) == 0
+    assert run_to_exit(seen.append) == 0
     assert seen == [b"event"]
 
 
-def test_exit_code_matches_the_output(end_of: Callable[..., int]) -> None:
-    assert end_of(bytes.decode) == 2
+def test_exit_code_matches_the_output(run_to_exit: Callable[..., int]) -> None:
+    assert run_to_exit(bytes.decode) == 2
 
 
 def test_failure_is_reported_in_debug_mode(
-    end_of: Callable[..., int],
+    run_to_exit: Callable[..., int],
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -64,6 +64,6 @@ def test_failure_is_reported_in_debug_mode(
         message = "no query"
         raise KeyError(message)
 
-    assert end_of(fail) == 0
+    assert run_to_exit(fail) == 0
     stdout, stderr = capfd.readouterr()
     assert (stdout, stderr) == ("", "hookwright: let through because of KeyError('no query')\n")

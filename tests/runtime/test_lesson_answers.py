@@ -1,4 +1,4 @@
-"""Only frames that a JSON parser would accept are printed, with any text."""
+"""Only frames that a JSON parser would accept are printed, whatever their text."""
 
 import json
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def server() -> Iterator[StandIn]:
 
 @pytest.mark.filterwarnings(
     "ignore::ResourceWarning"
-)  # the hook's connection closes when its process exits
+)  # the hook's connection is closed when its process exits
 @settings(max_examples=examples(200))
 @example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=0)
 @example(status="200 OK", length=len(FRAME), body=FRAME.encode(), cut=1)

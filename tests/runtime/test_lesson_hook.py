@@ -1,4 +1,4 @@
-"""The lesson_search hook prints only the agreed answer format."""
+"""The lesson_search hook prints only answers in the agreed format."""
 
 import json
 import os
@@ -19,15 +19,15 @@ from ..support.project import Answer, prompt_event, render, run_hook
 
 PROMPT = "How do I cache gems in GitLab CI?"
 LIMIT = 1  # second
-SLACK = 2.5  # seconds that a loaded machine may need to start and stop Python
+SLACK = 2.5  # seconds that a busy machine may need to start and stop Python
 
 
 @pytest.fixture
 def hook(lessons: Path, tmp_path: Path, stand_in: StandIn) -> Path:
-    return aim(lessons, tmp_path, stand_in.server_port)
+    return write_hook(lessons, tmp_path, stand_in.server_port)
 
 
-def aim(project: Path, folder: Path, port: int, host: str = "127.0.0.1") -> Path:
+def write_hook(project: Path, folder: Path, port: int, host: str = "127.0.0.1") -> Path:
     code = (project / "hooks" / "lesson_search.py").read_text("utf-8")
     address = f'"{host}:{port}"'
     for old, new in ((r'(?<=SERVER = )".*"', address), ("LIMIT = 2", f"LIMIT = {LIMIT}")):
@@ -48,10 +48,10 @@ def test_prompt_gets_the_server_answer(hook: Path, stand_in: StandIn) -> None:
     answer = ask(hook, raw)
     assert (answer.code, answer.stdout, answer.stderr) == (0, write_frame().decode(), "")
     assert answer.output["additionalContext"] == CONTEXT
-    [asked] = stand_in.asked
-    assert asked.body == raw
-    assert asked.path == "/hooks/user-prompt-submit?top_k=3&budget=2000"
-    assert asked.headers == {
+    [request] = stand_in.asked
+    assert request.body == raw
+    assert request.path == "/hooks/user-prompt-submit?top_k=3&budget=2000"
+    assert request.headers == {
         "host": f"127.0.0.1:{stand_in.server_port}",
         "content-type": "application/json",
         "content-length": str(len(raw)),
@@ -60,10 +60,10 @@ def test_prompt_gets_the_server_answer(hook: Path, stand_in: StandIn) -> None:
 
 
 @pytest.fixture
-def far_hook(template: Path, tmp_path: Path, stand_in: StandIn) -> Path:
+def remote_hook(template: Path, tmp_path: Path, stand_in: StandIn) -> Path:
     url = "http://lessons.example:7731"
     project = render(template, tmp_path / "far" / "my-hooks", lesson_server_url=url)
-    return aim(project, tmp_path, stand_in.server_port)
+    return write_hook(project, tmp_path, stand_in.server_port)
 
 
 def test_server_on_this_machine_gets_only_the_event(
@@ -78,20 +78,22 @@ def test_server_on_this_machine_gets_only_the_event(
 
 
 def test_session_project_is_sent_to_another_machine(
-    far_hook: Path, stand_in: StandIn, tmp_path: Path
+    remote_hook: Path, stand_in: StandIn, tmp_path: Path
 ) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "src").mkdir()
     config = '[core]\n[remote "origin"]\n\turl = https://me:s3cret@h.example/Shop.git?s3cret\n'
     (tmp_path / ".git" / "config").write_text(config)
-    assert ask(far_hook, {**prompt_event(PROMPT), "cwd": str(tmp_path / "src")}).output
+    assert ask(remote_hook, {**prompt_event(PROMPT), "cwd": str(tmp_path / "src")}).output
     sent = stand_in.asked[0].headers["hookwright-repository"]
     assert unquote(sent) == f"h.example/Shop.git,{tmp_path}"
 
 
-def test_blocking_repository_is_skipped(far_hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
+def test_blocking_repository_is_skipped(
+    remote_hook: Path, stand_in: StandIn, tmp_path: Path
+) -> None:
     os.mkfifo(tmp_path / ".git")
-    assert ask(far_hook, {**prompt_event(PROMPT), "cwd": str(tmp_path)}).output
+    assert ask(remote_hook, {**prompt_event(PROMPT), "cwd": str(tmp_path)}).output
     assert "hookwright-repository" not in stand_in.asked[0].headers
 
 
@@ -118,7 +120,7 @@ def test_proxy_is_ignored(hook: Path) -> None:
 def test_other_server_names_work(
     lessons: Path, tmp_path: Path, stand_in: StandIn, host: str
 ) -> None:
-    assert ask(aim(lessons, tmp_path, stand_in.server_port, host)).output
+    assert ask(write_hook(lessons, tmp_path, stand_in.server_port, host)).output
     assert stand_in.asked[0].headers["host"] == f"{host}:{stand_in.server_port}"
 
 
@@ -130,7 +132,12 @@ def test_ipv6_server_works(lessons: Path, tmp_path: Path) -> None:
     with (
         server,
         subprocess.Popen(
-            [sys.executable, "-I", "-S", aim(lessons, tmp_path, server.getsockname()[1], "[::1]")],
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                write_hook(lessons, tmp_path, server.getsockname()[1], "[::1]"),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         ) as process,
@@ -232,15 +239,15 @@ def test_server_that_is_down_is_handled(lessons: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     start = time.monotonic()
-    assert ask(aim(lessons, tmp_path, port)).silent
+    assert ask(write_hook(lessons, tmp_path, port)).silent
     assert time.monotonic() - start < LIMIT
 
 
 def test_unknown_host_is_handled(lessons: Path, tmp_path: Path) -> None:
-    assert ask(aim(lessons, tmp_path, 7731, "no-such-host.invalid")).silent
+    assert ask(write_hook(lessons, tmp_path, 7731, "no-such-host.invalid")).silent
 
 
-def drip(server: StandIn) -> Iterator[bytes]:
+def send_slowly(server: StandIn) -> Iterator[bytes]:
     for byte in write_answer(write_frame()):
         yield bytes([byte])
         server.stopped.wait(0.1)
@@ -257,7 +264,7 @@ def test_endless_headers_time_out(hook: Path, stand_in: StandIn) -> None:
     assert ask(hook).silent
 
 
-@pytest.mark.parametrize("reply", [drip, *mark_long([wait])])
+@pytest.mark.parametrize("reply", [send_slowly, *mark_long([wait])])
 def test_slow_server_times_out(hook: Path, stand_in: StandIn, reply: object) -> None:
     stand_in.reply = reply  # type: ignore[assignment] # one of the two
     assert_ends_in_time(hook, json.dumps(prompt_event(PROMPT)).encode())
@@ -268,11 +275,11 @@ def test_server_that_accepts_no_connection_times_out(lessons: Path, tmp_path: Pa
     with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
         address = server.getsockname()
         others = [socket.socket() for _ in range(4)]
-        for other in others:  # they fill the accept queue
+        for other in others:  # these connections fill the accept queue
             other.setblocking(False)  # noqa: FBT003 - it takes no name
             other.connect_ex(address)
         assert_ends_in_time(
-            aim(lessons, tmp_path, address[1]), json.dumps(prompt_event(PROMPT)).encode()
+            write_hook(lessons, tmp_path, address[1]), json.dumps(prompt_event(PROMPT)).encode()
         )
         for other in others:
             other.close()
@@ -280,12 +287,12 @@ def test_server_that_accepts_no_connection_times_out(lessons: Path, tmp_path: Pa
 
 def test_server_that_reads_nothing_times_out(lessons: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        script = aim(lessons, tmp_path, server.getsockname()[1])
+        script = write_hook(lessons, tmp_path, server.getsockname()[1])
         assert_ends_in_time(script, json.dumps(prompt_event("x" * 20_000_000)).encode())
 
 
 def test_hanging_lookup_times_out(lessons: Path, tmp_path: Path) -> None:
-    script = aim(lessons, tmp_path, 7731, "lessons.example")
+    script = write_hook(lessons, tmp_path, 7731, "lessons.example")
     code = (
         "import runpy, _socket, time; _socket.getaddrinfo = lambda *_: time.sleep(60); "
         f"runpy.run_path({str(script)!r}, run_name='__main__')"
@@ -298,7 +305,7 @@ def test_endless_event_times_out(hook: Path) -> None:
 
 
 def assert_ends_in_time(script: "Path | str", event: "bytes | None", *arguments: str) -> None:
-    """Assert that a hook exits silently at its time limit; None is an endless event."""
+    """Assert that a hook exits silently at its time limit; None stands for an endless event."""
     start = time.monotonic()
     with subprocess.Popen(
         [sys.executable, "-I", "-S", str(script), *arguments],
@@ -378,10 +385,10 @@ def test_debug_mode_gives_the_reason(
     hook: Path, stand_in: StandIn, prompt: str, answer: bytes, why: str
 ) -> None:
     stand_in.reply = lambda _: [answer]
-    told = ask(hook, prompt_event(prompt), HOOKWRIGHT_DEBUG="1")
-    assert (told.code, told.stdout) == (0, "")
-    assert why in told.stderr
-    assert all(line.startswith("hookwright: ") for line in told.stderr.splitlines())
+    ended = ask(hook, prompt_event(prompt), HOOKWRIGHT_DEBUG="1")
+    assert (ended.code, ended.stdout) == (0, "")
+    assert why in ended.stderr
+    assert all(line.startswith("hookwright: ") for line in ended.stderr.splitlines())
 
 
 def test_unreportable_timeout_is_handled(hook: Path) -> None:

@@ -1,4 +1,4 @@
-"""The lesson_search hook skips the prompts that the server would skip, by scanning their bytes."""
+"""The lesson_search hook scans a prompt's bytes to skip those that the server would skip."""
 
 import json
 
@@ -49,10 +49,10 @@ def test_prefilter_misses_no_prompt(
     if slashes:
         raw = raw.replace("/", "\\/")
     try:
-        asked = is_worth_asking(raw.encode("utf-8", "surrogatepass"))
+        is_sent = is_worth_asking(raw.encode("utf-8", "surrogatepass"))
     except UnicodeDecodeError:  # the server cannot decode it either
-        asked = True
-    assert asked or prompt_filter.find_obstacle(event["prompt"])
+        is_sent = True
+    assert is_sent or prompt_filter.find_obstacle(event["prompt"])
 
 
 @given(event=st.dictionaries(st.sampled_from(["prompt", "PROMPT", "x"]), STRANGE | PROMPTS))

@@ -1,4 +1,4 @@
-"""A denied search is remembered so that its retry goes through once."""
+"""A denied search is remembered, so that one retry goes through."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The opencode plugin passes the hooks' answers to the model and breaks nothing."""
+"""The opencode plugin passes the hooks' answers to the model and tolerates any failure."""
 
 import json
 import shutil
@@ -29,7 +29,9 @@ console.log(JSON.stringify(told));
 pytestmark = pytest.mark.skipif(not NODE, reason="no node is on PATH")
 
 
-def play(project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str, Any]]) -> Any:
+def run_plugin(
+    project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str, Any]]
+) -> Any:
     plugin = home / "hookwright.mjs"
     text = (project / "clients" / "opencode" / "hookwright.js").read_text("utf-8")
     folder = json.dumps(str(project / "clients" / "opencode" / "hooks"))
@@ -52,7 +54,7 @@ def run(scene: str, home: Path, path: str = "/usr/bin:/bin") -> str:
     return completed.stdout
 
 
-# Inputs that JSON cannot express, with their events.
+# Inputs that JSON cannot express, and the resulting events.
 HOSTILE = """
 import {{ Hookwright }} from {plugin};
 const hooks = await Hookwright({{}});
@@ -86,35 +88,37 @@ console.log(number);
 """
 
 
-def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def build_call(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
     return "tool.execute.before", {"tool": tool, "sessionID": "s", "callID": "c"}, {"args": args}
 
 
 def test_denial_is_an_error_and_a_warning_is_appended(dialects: Path, tmp_path: Path) -> None:
-    search = before("websearch", query="gitlab ci")
+    search = build_call("websearch", query="gitlab ci")
     result = {"title": "", "output": "done", "metadata": {}}
     after = ("tool.execute.after", {"tool": "bash", "sessionID": "s", "callID": "c"}, result)
-    made = play(
+    results = run_plugin(
         dialects,
         tmp_path,
-        before("webfetch", url=URL),
+        build_call("webfetch", url=URL),
         search,
         search,
-        before("bash", command="git clean -fd"),
+        build_call("bash", command="git clean -fd"),
         after,
         after,
-        before("read", filePath=URL),
+        build_call("read", filePath=URL),
     )
-    assert made[0] == MESSAGE
-    assert made[1].startswith("Query matches 'gitlab' - using RAG database instead\nCall this MCP")
-    assert made[2] == search[2]
-    assert made[4]["output"] == "done\n\nThis deletes"
-    assert made[5]["output"] == "done"
-    assert made[6] == {"args": {"filePath": URL}}
+    assert results[0] == MESSAGE
+    assert results[1].startswith(
+        "Query matches 'gitlab' - using RAG database instead\nCall this MCP"
+    )
+    assert results[2] == search[2]
+    assert results[4]["output"] == "done\n\nThis deletes"
+    assert results[5]["output"] == "done"
+    assert results[6] == {"args": {"filePath": URL}}
 
 
 def test_hostile_inputs_do_not_break_calls(dialects: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "clients" / "opencode"  # without scripts or Python, which are slow to start
+    folder = tmp_path / "clients" / "opencode"  # without scripts or Python, which start slowly
     folder.mkdir(parents=True)
     shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder / "hookwright.mjs")
     printed = run(HOSTILE.format(plugin=json.dumps(str(folder / "hookwright.mjs"))), tmp_path, "")
@@ -124,26 +128,28 @@ def test_hostile_inputs_do_not_break_calls(dialects: Path, tmp_path: Path) -> No
 @pytest.mark.long
 def test_failed_calls_are_forgotten(dialects: Path, tmp_path: Path) -> None:
     names = [f"c{number}" for number in range(101)]
-    started = [before("bash", command="git clean -fd") for _ in names]
-    for (_, given, _), name in zip(started, names, strict=True):
-        given["callID"] = name
+    started = [build_call("bash", command="git clean -fd") for _ in names]
+    for (_, fields, _), name in zip(started, names, strict=True):
+        fields["callID"] = name
     ended = [
         ("tool.execute.after", {"tool": "bash", "callID": name}, {"output": "done"})
         for name in (names[0], names[1], names[-1])
     ]
-    made = play(dialects, tmp_path, *started, *ended)[-3:]
-    assert [result["output"] for result in made] == ["done", *["done\n\nThis deletes"] * 2]
+    results = run_plugin(dialects, tmp_path, *started, *ended)[-3:]
+    assert [result["output"] for result in results] == ["done", *["done\n\nThis deletes"] * 2]
 
 
 def test_prompt_without_a_server_is_unchanged(dialects: Path, tmp_path: Path) -> None:
     text = {"id": "prt_1", "type": "text", "text": "how to cache gems", "messageID": "m"}
     messages: list[dict[str, Any]] = [{"message": {}, "parts": parts} for parts in ([text], [])]
     calls = [("chat.message", {"sessionID": "s"}, message) for message in messages]
-    assert play(dialects, tmp_path, *calls) == messages
+    assert run_plugin(dialects, tmp_path, *calls) == messages
 
 
 def test_missing_script_lets_calls_through(tmp_path: Path, dialects: Path) -> None:
     folder = tmp_path / "clients" / "opencode"
     folder.mkdir(parents=True)
     shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder)
-    assert play(tmp_path, tmp_path, before("webfetch", url=URL)) == [{"args": {"url": URL}}]
+    assert run_plugin(tmp_path, tmp_path, build_call("webfetch", url=URL)) == [
+        {"args": {"url": URL}}
+    ]

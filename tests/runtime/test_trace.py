@@ -1,4 +1,4 @@
-"""`decide` can be called without running the hook, and traces the outcome for each record."""
+"""`decide` can be called without running the hook, and traces the outcome of each record."""
 
 import json
 import runpy
@@ -54,11 +54,11 @@ def ask(
     return run
 
 
-def keep_sure(traced: tuple[Any, ...]) -> tuple[Any, ...]:
-    number, outcome, keyword, told = traced
+def keep_significant(traced: tuple[Any, ...]) -> tuple[Any, ...]:
+    number, outcome, keyword, weights = traced
     if outcome == "weighed":
-        told = {word: points for word, points in told.items() if abs(points) > 3}
-    return number, outcome, keyword, told
+        weights = {word: points for word, points in weights.items() if abs(points) > 3}
+    return number, outcome, keyword, weights
 
 
 @pytest.mark.parametrize("ask", ["docsearch"], indirect=True)
@@ -89,8 +89,8 @@ def keep_sure(traced: tuple[Any, ...]) -> tuple[Any, ...]:
 def test_search_trace_lists_keywords_domains_and_vetoes(
     ask: Ask, event: dict[str, object], trace: list[tuple[Any, ...]]
 ) -> None:
-    decision, made = ask(event)
-    assert [keep_sure(step) for step in made] == trace
+    decision, steps = ask(event)
+    assert [keep_significant(step) for step in steps] == trace
     assert bool(decision) == any(outcome in {"named", "domain"} for _, outcome, *_ in trace)
 
 

@@ -96,17 +96,17 @@ def test_password_with_a_letter_and_a_digit_is_detected() -> None:
 
 
 def test_other_detector_misses_most_secrets() -> None:
-    """Its entropy rules are disabled, as they flag most texts."""
+    """The other detector's entropy rules are disabled, because they flag most texts."""
     kinds: dict[str, type] = get_mapping_from_secret_type_to_class()
     names = [kind.__name__ for kind in kinds.values()]
     plugins = [{"name": name} for name in names if "Entropy" not in name]
     with transient_settings({"plugins_used": plugins}):
-        found = [
+        detected = [
             form
             for form, text in FORMS.items()
             if any(list(scan_line(line)) for line in text.split("\n"))
         ]
-    assert 0 < len(found) < len(FORMS) / 2
+    assert 0 < len(detected) < len(FORMS) / 2
 
 
 def test_placeholder_is_not_a_secret() -> None:
@@ -237,7 +237,7 @@ PIECES += ["hunter2Hunter9", "aB3dE5fG7hJ9kL1mN3pQ5"]
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2)).map("".join))
 @example("\u0130\u0130 password = aB3dE5fG7hJ9kL1mN3pQ5")
 def test_prefilter_keeps_every_matching_rule(text: str) -> None:
-    text = unicodedata.normalize("NFKC", text)  # as `find_secret` does
+    text = unicodedata.normalize("NFKC", text)  # like `find_secret`
     lowered = text.lower()
     fitting = [rule for rule in RULES if fits(rule, text)]
     assert [rule for rule in fitting if not may_follow(rule, text, lowered)] == []

@@ -1,4 +1,4 @@
-"""Secret-scan regular expressions scale linearly with the text's length."""
+"""Secret-scan regular expressions run in time linear in the text's length."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Fixtures of the server's tests: slow resources are started once for all of them."""
+"""Fixtures of the server's tests; slow resources are started once and shared."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -29,7 +29,7 @@ def load_once() -> dict[str, Any]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _weights_loaded_once() -> Iterator[None]:
-    # Loading dominates the run time of an in-process command.
+    # Loading the weights takes most of the run time of an in-process command.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WordLlamaEmbedder, "__init__", copy_loaded)
         yield
@@ -50,7 +50,7 @@ def served(running: LessonServer) -> LessonServer:
             for collection in COLLECTIONS.values()
             for record in client.list_records(collection)
         ]
-        # As if written manually: the server records the deletion of ingested lessons.
+        # As if written manually, because the server records the deletion of ingested lessons only.
         gone = [*stored, *client.list_deleted()]
         written = [
             Lesson(identity, "a", classified=True, ingested=UNKNOWN)
@@ -62,7 +62,7 @@ def served(running: LessonServer) -> LessonServer:
         for key in gone:
             client.remove(*key)
         if gone:
-            client.recategorize(by_hand=True, preview=False)  # which retrains the classifier
+            client.recategorize(by_hand=True, preview=False)  # this retrains the classifier
     return running
 
 

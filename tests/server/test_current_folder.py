@@ -1,4 +1,4 @@
-"""Neither program imports modules from the current folder."""
+"""Neither command line imports modules from the current folder."""
 
 import subprocess
 import sys
@@ -43,7 +43,7 @@ def test_modules_in_the_current_folder_are_not_imported(
     completed = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
     )
-    assert completed.stderr.count("\n") == 1  # there are no projects and no lessons
+    assert completed.stderr.count("\n") == 1  # only one error, as there are no projects or lessons
     assert not (tmp_path / "ran").exists()
 
 

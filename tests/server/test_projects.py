@@ -1,4 +1,4 @@
-"""A project is named by its remote or root, identically in the server and the rendered hook."""
+"""A project is named after its remote or root, identically by the server and the rendered hook."""
 
 import subprocess
 import sys
@@ -50,13 +50,13 @@ def shop(home: Path) -> Path:
     return folder
 
 
-def find_alike(folder: Path) -> tuple[str, ...]:
-    """Return the server's result, after checking that the hook's event leads to the same."""
-    found = find_project(folder)
+def find_names(folder: Path) -> tuple[str, ...]:
+    """Return the server's name for a project, after checking that the hook's event yields it."""
+    project_names = find_project(folder)
     sent = git_project.describe_project(b'{"prompt": "\\"cwd\\":", "cwd": %s}' % quote(folder))
     names = sent.decode().partition(": ")[2].strip().split(",")
-    assert tuple(name_project(unquote(name)) for name in names if name) == found
-    return found
+    assert tuple(name_project(unquote(name)) for name in names if name) == project_names
+    return project_names
 
 
 def quote(folder: Path) -> bytes:
@@ -68,7 +68,7 @@ def test_remote_names_the_project_without_credentials(shop: Path, remote: str) -
     assert name_project(remote) == "github.com/acme/shop"
     git(shop, "remote", "add", "fork", "https://elsewhere.example/fork")
     git(shop, "remote", "add", "origin", remote)
-    assert find_alike(shop) == ("github.com/acme/shop", "~/shöp")
+    assert find_names(shop) == ("github.com/acme/shop", "~/shöp")
     assert b"s3" not in git_project.describe_project(b'{"cwd": %s}' % quote(shop))
 
 
@@ -106,31 +106,31 @@ def test_remote_never_reveals_a_secret_or_a_local_path(home: Path, url: str) -> 
     config = home / "shop" / ".git" / "config"
     config.parent.mkdir(parents=True)
     config.write_bytes(f'[remote "origin"]\n\turl = {url}\n'.encode())
-    found = find_alike(home / "shop")
+    names = find_names(home / "shop")
     sent = unquote(git_project.describe_project(b'{"cwd": %s}' % quote(home / "shop")).decode())
-    assert found[-1] == "~/shop"
-    assert found[:-1] in {(), ("h.com/a/b",)}
+    assert names[-1] == "~/shop"
+    assert names[:-1] in {(), ("h.com/a/b",)}
     for part in ("s3", "cret", "Users"):
         assert part not in sent
-        assert part not in str(found)
+        assert part not in str(names)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the hook names no project on Windows")
 def test_worktrees_and_submodules_are_named_by_their_root(shop: Path, home: Path) -> None:
     (shop / "src").mkdir()
-    assert find_alike(shop / "src") == ("~/shöp",)
+    assert find_names(shop / "src") == ("~/shöp",)
     git(shop, "worktree", "add", "-q", str(home / "other"))
-    assert find_alike(home / "other") == ("~/shöp",)
-    git(shop, "remote", "add", "origin", "/srv/shop.git")  # a path is not a project name
+    assert find_names(home / "other") == ("~/shöp",)
+    git(shop, "remote", "add", "origin", "/srv/shop.git")  # paths are not used as project names
     git(shop, "remote", "add", "team", "git@git.example:team/shop")
-    assert find_alike(home / "other") == ("~/shöp",)
+    assert find_names(home / "other") == ("~/shöp",)
     outer = home / "outer"
     outer.mkdir()
     git(outer, "init", "-q")
     git(outer, *("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(shop), "lib"))
     git(outer / "lib", "remote", "set-url", "origin", REMOTES[0])
-    assert find_alike(outer / "lib") == ("github.com/acme/shop", "~/outer/lib")
-    assert find_alike(home) == ()
+    assert find_names(outer / "lib") == ("github.com/acme/shop", "~/outer/lib")
+    assert find_names(home) == ()
 
 
 def test_user_can_name_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_device_in_place_of_a_file_names_no_project(home: Path, name: str) -> No
     link = home / "shop" / name
     link.parent.mkdir(parents=True)
     link.symlink_to("/dev/zero")
-    assert find_alike(home / "shop") == ()
+    assert find_names(home / "shop") == ()
 
 
 def test_event_without_a_project_is_sent_unchanged() -> None:
@@ -219,8 +219,8 @@ def test_server_names_the_project_of_a_session_by_its_folder(
     served.ask("/api/ingest", {"id": "cache", "text": text, "project": "h.example/shop"})
 
     def finds(**event: object) -> bool:
-        asked = {"prompt": "why is the docker build cache lost", **event}
-        return text in str(served.ask("/hooks/user-prompt-submit?min_score=0.1", asked))
+        request = {"prompt": "why is the docker build cache lost", **event}
+        return text in str(served.ask("/hooks/user-prompt-submit?min_score=0.1", request))
 
     assert finds(cwd=str(shop / "src"))
     for folder in (str(home), "", "\0", 5, None, "/" + "x" * 5_000):

@@ -1,4 +1,4 @@
-"""The server's regular expressions scale linearly with the text's length."""
+"""The server's regular expressions run in time linear in the text's length."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Projects, servers, fakes and values shared by the tests."""
+"""Projects, servers, fakes and values that several tests use."""

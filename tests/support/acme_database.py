@@ -1,4 +1,4 @@
-"""A database of the small Acme documentation, for tests that build databases."""
+"""Build a database of the small Acme documentation, for tests of database builds."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from hookwright_documentation.recipes.recipe import Recipe
 
 
 class StoppedHereError(BaseException):
-    """Simulates a crash: no code handles this error."""
+    """Simulates a crash, because no code handles this error."""
 
 
 def stop(*_: object, **__: object) -> None:

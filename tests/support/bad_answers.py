@@ -19,13 +19,13 @@ ALONE = "give scheme, host and port alone, e.g. http://127.0.0.1:7731"
 
 @dataclass(frozen=True)
 class BadAnswer:
-    """An invalid answer, and the error line that rejects it.
+    """An invalid answer, and the error line for it.
 
     Attributes:
         question: The name of the question.
         answer: The value, as parsed from YAML or a form.
         what: The start of the error line.
-        way_out: Advice that the rest of the line contains.
+        way_out: Advice that occurs in the rest of the line.
         others: Answers to other questions.
 
     """
@@ -54,7 +54,7 @@ def leave_out(field: str) -> dict[str, Any]:
     return {name: value for name, value in GITLAB.items() if name != field}
 
 
-# An invalid field of the first database, in YAML; the start of the message; its advice.
+# An invalid field of the first database, in YAML; the start of the error message; its advice.
 FIELDS_OF_DATABASES = [
     ("keywords:", "databases[0]: keywords is empty", "use a list"),
     ("keywords: []", "databases[0]: keywords is an empty list", "[gitlab, glab]"),
@@ -177,7 +177,7 @@ FIELDS_OF_DATABASES = [
     ("domains: [a.b, a.b/ee]", 'databases[0]: domains[1] is "a.b/ee"', "in docs.gitlab.com"),
 ]
 
-# An invalid answer to a whole question, in YAML; the start of the message; its advice.
+# An invalid answer to a whole question, in YAML; the start of the error message; its advice.
 ANSWERS = [
     ("databases:", "databases is empty", "use a list of records"),
     ("databases: []", "databases is an empty list", "use a list of records"),
@@ -226,7 +226,7 @@ ANSWERS = [
     ("mcp_servers: {a: {command: c, env: {1: d}}}", "mcp_servers.a: env has a key that", "quotes"),
 ]
 
-# The same for the questions about lessons.
+# The same data for the questions about lessons.
 LESSON_ANSWERS = [
     ("lesson_server_url: ''", "lesson_server_url is empty", "enter some text"),
     ("lesson_server_url: 127.0.0.1:7731", 'lesson_server_url is "127.0.0.1:7731"', ALONE),

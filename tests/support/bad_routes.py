@@ -18,7 +18,7 @@ PRINT = "which cannot be printed"
 BREAK = "take out the line break"
 SPACES = "take out the spaces"
 
-# An invalid field of route r, in YAML; the message after the record's name; its advice.
+# An invalid field of the route r, in YAML; the message after the record's name; its advice.
 FIELDS_OF_ROUTES = [
     ("patern: a", ' has the unknown field "patern"', "the fields are pattern, message, tool"),
     ("on: a", " has the unknown field true", "the fields are pattern"),
@@ -111,7 +111,7 @@ FIELDS_OF_ROUTES = [
     ),
 ]
 
-# An invalid field of the first test of route r, in YAML; the rest of the message; its advice.
+# An invalid field of the first test of the route r, in YAML; the rest of the message; its advice.
 FIELDS_OF_TESTS = [
     ("expected: block", ' has the unknown field "expected"', "desc, input, expect, contains"),
     ("on: block", " has the unknown field true", "desc, input, expect, contains"),
@@ -154,7 +154,7 @@ FIELDS_OF_TESTS = [
     ),
 ]
 
-# An invalid answer to a whole question, in YAML; the start of the message; its advice.
+# An invalid answer to a whole question, in YAML; the start of the error message; its advice.
 ANSWERS = [
     ("routes:", "routes is empty", "use a mapping of names to records"),
     ("routes: {}", "routes is an empty mapping", "use a mapping of names to records"),
@@ -183,7 +183,7 @@ ANSWERS = [
     ("fatigue_limit: '-3'", "fatigue_limit is -3", "e.g. 3, or 0 for no limit"),
 ]
 
-# Patterns that do not compile, with re's error messages.
+# Patterns that do not compile, and re's error messages for them.
 PATTERNS = [
     ("(", "missing ), unterminated subpattern at position 0"),
     ("a)", "unbalanced parenthesis at position 1"),
@@ -225,7 +225,7 @@ BAD_TOOLS = [
 ]
 BAD_MAPPINGS = [
     *read_answers(ANSWERS, {"hooks": ["tool_routing"], "routes": ROUTES}),
-    BadAnswer(  # several errors, of which one can be reported
+    BadAnswer(  # contains several errors, but any one may be reported
         "routes",
         {"r": {**ROUTE, "pattern": "("}, "s": {**ROUTE, "action": "deny"}},
         'routes.s: action is "deny"',
@@ -237,7 +237,7 @@ BAD_PATTERNS = [
         BadAnswer("routes", {**ROUTES, "r": {**ROUTE, "pattern": pattern}}, complaint)
         for pattern, complaint in PATTERNS
     ),
-    BadAnswer(  # an uncompilable pattern is an error whatever the tool
+    BadAnswer(  # an uncompilable pattern is an error for any tool
         "routes", {"r": {**ROUTE, "tool": ".*", "pattern": "("}}, PATTERNS[0][1]
     ),
 ]

@@ -1,4 +1,4 @@
-"""Self-signed certificates for this computer, like those a company creates for its own hosts."""
+"""Create self-signed certificates for this computer, like those of companies for their hosts."""
 
 import ssl
 from datetime import datetime, timedelta, timezone
@@ -10,8 +10,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-# Environment variables for trusted certificates; the first applies to all programs, and the others
-# override it.
+# Environment variables for trusted certificates: the first applies to all programs, and the others
+# take precedence over it.
 VARIABLES = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"),
     "REQUESTS_CA_BUNDLE",

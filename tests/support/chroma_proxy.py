@@ -1,4 +1,4 @@
-"""A TLS proxy for a Chroma server, like those of teams, which requires a token."""
+"""A TLS proxy in front of a Chroma server that requires a token, like those of teams."""
 
 import http.client
 import ssl
@@ -15,7 +15,7 @@ NAMES = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
 
 
 class ChromaProxy(BaseHTTPRequestHandler):
-    """Forwards requests to Chroma and returns its responses."""
+    """Forwards requests to Chroma and returns the responses."""
 
     protocol_version = "HTTP/1.1"
     chroma: str
@@ -39,7 +39,7 @@ class ChromaProxy(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = pass_on  # noqa: N815 - the names are http.server's
 
     def log_message(self, *_: object) -> None:
-        """Suppress the log."""
+        """Suppress logging."""
 
 
 def make_certificate(folder: Path) -> Path:

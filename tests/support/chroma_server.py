@@ -48,7 +48,7 @@ class ChromaProcess:
             time.sleep(0.05)
 
     def connect(self) -> ClientAPI:
-        """Return a client like that of other programs."""
+        """Return a client like those of other programs."""
         return chromadb.HttpClient("127.0.0.1", self._port)
 
     def pause(self) -> None:

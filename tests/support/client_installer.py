@@ -33,7 +33,7 @@ def render_for(template: Path, folder: Path, *clients: str) -> Path:
 
 @dataclass(frozen=True)
 class ClientInstaller:
-    """Runs a project's install.py for a client, in this process."""
+    """Runs a project's install.py for one client, in this process."""
 
     project: Path
     home: Path

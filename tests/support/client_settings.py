@@ -1,4 +1,4 @@
-"""Read and change the user's settings, and unpack a check's only finding."""
+"""Read and change the user's settings, and extract the only finding of a check."""
 
 import json
 from collections.abc import Iterator

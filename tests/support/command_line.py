@@ -1,4 +1,4 @@
-"""Run lesson-search and hookwright, in separate processes or in the test process."""
+"""Run lesson-search and hookwright, in a separate process or in the test process."""
 
 import io
 import os
@@ -29,7 +29,7 @@ class Ended:
 
 
 class CommandLine:
-    """Runs commands in this process, which has already imported their modules."""
+    """Runs commands in this process, which has already imported the necessary modules."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class CommandLine:
         """Run a command.
 
         Args:
-            words: Arguments after the program's name and initial arguments.
+            words: Arguments after the program's name and the initial arguments.
             given: Text on standard input, which is not a terminal.
 
         """
@@ -107,7 +107,7 @@ def serve(data: Path, *words: str, **variables: str) -> Iterator[str]:
 
 @contextmanager
 def start(command: Sequence[str], *, folder: Path | None = None, **variables: str) -> Iterator[str]:
-    """Yield the address of a server that a command starts in a folder; stop it afterwards."""
+    """Start a server with a command in a folder, yield its address, and stop it afterwards."""
     environment = build_environment(**variables)
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder

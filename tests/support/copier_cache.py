@@ -1,7 +1,7 @@
-"""Read and compile each template once per process, and render each project once per test run.
+"""Parse and compile each template once per process, and render each project once per test run.
 
-Copier takes a quarter of a second per project, and most tests start from a project that another
-test also uses.
+Copier takes a quarter of a second per project, and most tests start from a project that other tests
+also use.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
 
 
 def read_config_once(path: Path, *, quiet: bool = False) -> dict[str, Any]:
-    """Return the content of a copier.yml, parsed unless cached; a fifth of the time of Copier."""
+    """Return a copier.yml's parsed content from a cache; parsing takes a fifth of Copier's time."""
     content = path.read_bytes()
     if content not in _configs:
         _configs[content] = READ_CONFIG(path, quiet)
@@ -54,23 +54,23 @@ def read_config_once(path: Path, *, quiet: bool = False) -> dict[str, Any]:
 def compile_once(
     environment: Environment, source: str, name: str | None = None, filename: str | None = None
 ) -> CodeType:
-    """Return a template's code, compiled unless cached; replaces Environment.compile.
+    """Return a template's compiled code, from a cache if possible; replaces Environment.compile.
 
-    The cache ignores the file name, which only appears in tracebacks and differs in each clone.
+    The cache key omits the file name, which appears only in tracebacks and differs in each clone.
     """
     made_of = (type(environment), environment.undefined, *sorted(environment.extensions))
     key = (*made_of, environment.lexer, environment.autoescape, name, source)
     if key not in _compiled:
         _compiled[key] = COMPILE(environment, source, name, filename)
     else:
-        environment.preprocess(source, name, filename)  # clears an extension's previous path
+        environment.preprocess(source, name, filename)  # resets the path that an extension stores
     return _compiled[key]
 
 
 def render_once(
     src_path: str, dst_path: Path | str = ".", data: dict[str, Any] | None = None, **options: Any
 ) -> None:
-    """Render a project, or copy an identical one rendered before; replaces copier.run_copy."""
+    """Render a project, or copy an identical one rendered earlier; replaces copier.run_copy."""
     destination = Path(dst_path)
     source = identify(src_path, data or {})
     is_new = not destination.exists() or not any(destination.iterdir())
@@ -80,12 +80,12 @@ def render_once(
     answers = {name: answer for name, answer in (data or {}).items() if name != "_origin"}
     key = [source, destination.absolute().name, answers, options]
     digest = hashlib.sha256(json.dumps(key, default=repr).encode()).hexdigest()
-    kept = Path(os.environ[FOLDER], digest)
-    if not kept.exists():
+    saved = Path(os.environ[FOLDER], digest)
+    if not saved.exists():
         RENDER(src_path, dst_path, data, **options)
-        keep(destination, kept)
+        keep(destination, saved)
         return
-    shutil.copytree(kept, destination, symlinks=True, copy_function=copy, dirs_exist_ok=True)
+    shutil.copytree(saved, destination, symlinks=True, copy_function=copy, dirs_exist_ok=True)
 
 
 def identify(src_path: str, data: dict[str, Any]) -> object:
@@ -103,7 +103,7 @@ def identify(src_path: str, data: dict[str, Any]) -> object:
 
 
 def keep(rendered: Path, kept: Path) -> None:
-    """Save a project for other tests, unless another process saved it first."""
+    """Save a project for other tests, unless another process has already saved it."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=kept.parent, prefix="."))
     shutil.copytree(rendered, folder / "project", symlinks=True, copy_function=copy)
@@ -114,5 +114,5 @@ def keep(rendered: Path, kept: Path) -> None:
 
 
 def copy(source: str, destination: str) -> None:
-    """Copy a file with the current time, as if it were newly rendered."""
+    """Copy a file and set its time to now, as if it had just been rendered."""
     shutil.copy(source, destination, follow_symlinks=False)

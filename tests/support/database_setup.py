@@ -1,4 +1,4 @@
-"""Build documentation databases by the command line."""
+"""Build documentation databases from the command line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tool call and prompt events, as recorded from each client."""
+"""Tool calls and prompt events, as recorded from each client."""
 
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,8 @@ BEFORE: dict[str, dict[str, Any]] = {
         "cwd": "/src/gitlab",
     },
 }
-AFTER = {"gemini": "AfterTool", "qwen": "PostToolUse"}  # events at which a pending warning is shown
-PROMPTS = {"gemini": "BeforeAgent", "opencode": "chat.message"}  # otherwise UserPromptSubmit
+AFTER = {"gemini": "AfterTool", "qwen": "PostToolUse"}  # events that deliver a pending warning
+PROMPTS = {"gemini": "BeforeAgent", "opencode": "chat.message"}  # default: UserPromptSubmit
 TOOLS = {
     "codex": ("", "", "Bash"),
     "copilot": ("WebSearch", "WebFetch", "Bash"),
@@ -50,7 +50,7 @@ TOOLS = {
     "qwen": ("", "web_fetch", "run_shell_command"),
     "opencode": ("websearch", "webfetch", "bash"),
 }
-SPOKEN = {"copilot": ("web_search", "web_fetch", "bash")}  # the tool names that its model uses
+SPOKEN = {"copilot": ("web_search", "web_fetch", "bash")}  # the tool names its model uses
 SEARCHING = [client for client in OTHERS if TOOLS[client][0]]
 FETCHING = [client for client in OTHERS if TOOLS[client][1]]
 # One route of each kind.
@@ -79,9 +79,9 @@ def search(client: str, query: object, **fields: object) -> dict[str, Any]:
 
 
 def fetch(client: str, url: str, **fields: object) -> dict[str, Any]:
-    """Return the event before a URL is fetched; Gemini CLI puts the URL in a prompt."""
-    given = {"prompt": f"summarize {url} please"} if client == "gemini" else {"url": url}
-    return call(client, TOOLS[client][1], given, **fields)
+    """Return the event sent before a URL is fetched; Gemini CLI puts the URL in a prompt."""
+    tool_input = {"prompt": f"summarize {url} please"} if client == "gemini" else {"url": url}
+    return call(client, TOOLS[client][1], tool_input, **fields)
 
 
 def run(client: str, command: str, **fields: object) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Debian's docker-registry on the loopback interface."""
+"""Run Debian's docker-registry on the loopback interface."""
 
 import shutil
 import socket
@@ -60,7 +60,7 @@ def serving_registry(folder: Path, user: str = "", password: str = "") -> Iterat
 
     Args:
         folder: The storage folder.
-        user: The user with access; "" for everybody.
+        user: The user with access; "" for public access.
         password: The user's password.
 
     """

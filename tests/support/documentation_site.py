@@ -1,4 +1,4 @@
-"""A documentation site on the loopback interface, with responses set by the test."""
+"""Serve a documentation site on the loopback interface, with responses that the test sets."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,9 +20,9 @@ class Answer:
 
     Args:
         body: The body, or an iterable of chunks.
-        kind: The content type.
-        status: The status.
-        headers: Further headers; a content length here replaces the real one.
+        kind: The content type of the body.
+        status: The HTTP status.
+        headers: Further headers; a Content-Length header replaces the actual length.
 
     """
 
@@ -37,9 +37,9 @@ class Site:
     """A running site.
 
     Args:
-        answers: The responses by path and query.
+        answers: The responses, keyed by path and query.
         url: The site's URL.
-        missing: The response for any other path.
+        missing: The response for all other paths.
         asked: The requested paths.
 
     """
@@ -101,7 +101,7 @@ class SiteHandler(BaseHTTPRequestHandler):
     do_HEAD = do_POST = do_GET  # noqa: N815 - as http.server names them
 
     def log_message(self, *_: object) -> None:
-        """Suppress the log."""
+        """Suppress logging."""
 
 
 @contextmanager

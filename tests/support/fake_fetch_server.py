@@ -1,4 +1,4 @@
-"""A fake MCP server with one tool that claims to fetch a list of pages; its argument is the name.
+"""A fake MCP server with one tool that claims to fetch pages; the argument is the tool's name.
 
 It speaks the protocol over stdio, with one JSON-RPC message per line; see
 https://modelcontextprotocol.io/specification/2025-06-18/basic/transports.

@@ -1,4 +1,4 @@
-"""A fake of a lesson search server's health endpoint."""
+"""A fake of the lesson server's health endpoint."""
 
 import json
 from dataclasses import dataclass
@@ -30,6 +30,6 @@ def answer_health(health: Health) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(health.raw or body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-            """Suppress the log."""
+            """Suppress logging."""
 
     return Handler

@@ -1,6 +1,6 @@
-"""A fake lesson search server that responds to each prompt with bytes set by the test.
+"""A fake lesson server that responds to each prompt with bytes that the test sets.
 
-It speaks HTTP like the real server, or as incorrectly as the test requires, and has no lessons.
+It speaks HTTP like the real server, or deliberately incorrect HTTP, and has no lessons.
 """
 
 import json
@@ -25,7 +25,7 @@ NOTHING = b"{}"
 
 @dataclass(frozen=True)
 class Asked:
-    """A request: its path with the query, its headers by lower-case name, and its body."""
+    """A recorded request: its path with the query, its headers by lower-case name, and its body."""
 
     path: str
     headers: dict[str, str]
@@ -38,7 +38,7 @@ class Asked:
 
 
 class StandIn(LoopbackServer):
-    """A fake server that responds on the loopback interface during a `with` block.
+    """A fake lesson server that runs on the loopback interface during a `with` block.
 
     Requests are recorded in `asked`; `reply` may be changed at any time.
     """
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Suppress the log, since requests are recorded."""
+        """Suppress logging, because requests are recorded."""
 
 
 def wait(server: StandIn) -> "Iterator[bytes]":
@@ -87,8 +87,8 @@ def wait(server: StandIn) -> "Iterator[bytes]":
 
 
 def write_frame(context: str = CONTEXT, *, ascii_only: bool = False) -> bytes:
-    told = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
-    frame = {"hookSpecificOutput": told}
+    output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
+    frame = {"hookSpecificOutput": output}
     return json.dumps(frame, ensure_ascii=ascii_only, separators=(",", ":")).encode()
 
 

@@ -1,6 +1,6 @@
-"""Run Python scripts in forked processes, so that none waits for an interpreter to start.
+"""Run Python scripts in forked processes, which avoids the start-up time of the interpreter.
 
-Each script has a separate process, with its own arguments, environment, folder and streams.
+Each script runs in a separate process, with its own arguments, environment, folder and streams.
 """
 
 import atexit
@@ -23,17 +23,17 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types import CodeType
 
-# Modules that scripts import.
+# Modules that the scripts import.
 COMMON = "_socket argparse copy difflib fcntl hashlib re shlex shutil stat time urllib.parse"
-AT_START = ("LC_", "LANG", "LD_", "MALLOC_", "PYTHON")  # prefixes of variables read at startup
-WRITES_NOTHING = "PYTHONDONTWRITEBYTECODE"  # an exception, which also works after the start
+AT_START = ("LC_", "LANG", "LD_", "MALLOC_", "PYTHON")  # prefixes of variables read only at startup
+WRITES_NOTHING = "PYTHONDONTWRITEBYTECODE"  # an exception, which also takes effect after startup
 
 
 class Forks:
     """Runs scripts in forks of an interpreter that is started on first use.
 
     Args:
-        options: The interpreter's options.
+        options: The interpreter's command-line options.
         prepare: A module to import first.
 
     """
@@ -70,7 +70,7 @@ class Forks:
     ) -> "Callable[[], int] | None":
         """Start a script on three open files; return a function that waits for its exit code.
 
-        Return None if the script needs a separate interpreter.
+        Return None if the script requires a separate interpreter.
         """
         with self._lock:
             control = self._control = self._control or self._start()
@@ -78,11 +78,11 @@ class Forks:
             return None
         request = {"argv": argv, "folder": str(folder), "environment": {**environment}}
         ours, theirs = socket.socketpair()
-        with theirs, tempfile.TemporaryFile(buffering=0) as asked:
-            asked.write(json.dumps(request).encode())
+        with theirs, tempfile.TemporaryFile(buffering=0) as request_file:
+            request_file.write(json.dumps(request).encode())
             with self._lock:
                 socket.send_fds(
-                    control, [b"x"], [theirs.fileno(), rewind(asked).fileno(), *streams]
+                    control, [b"x"], [theirs.fileno(), rewind(request_file).fileno(), *streams]
                 )
 
         def wait() -> int:
@@ -99,7 +99,7 @@ class Forks:
         with theirs:
             server = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         atexit.register(server.wait)
-        atexit.register(ours.close)  # runs before the wait
+        atexit.register(ours.close)  # registered last, so runs before the wait
         return ours
 
 
@@ -123,7 +123,7 @@ def serve(control: socket.socket, modules: list[str]) -> None:
     gc.freeze()
     while True:
         message, files, _, _ = socket.recv_fds(control, 1, 5)
-        with contextlib.suppress(ChildProcessError):  # counts the children's processor time here
+        with contextlib.suppress(ChildProcessError):  # reaping children adds their CPU time here
             while os.waitpid(-1, os.WNOHANG if message else 0)[0]:
                 pass
         if not message:
@@ -157,7 +157,7 @@ def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, range(3), "rww")
     os.chdir(request["folder"])
-    os.environ.clear()  # also clears posix.environ, which hooks read
+    os.environ.clear()  # also clears posix.environ, which the hooks read
     os.environ.update(request["environment"])
     sys.argv = request["argv"]
     if not sys.flags.isolated:

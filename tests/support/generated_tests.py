@@ -14,7 +14,7 @@ def run_generated_tests(
 ) -> "subprocess.CompletedProcess[str]":
     """Run a project's tests, or those in a file such as `test_project.py`, without leaving files.
 
-    They have a separate temporary folder, since scanning a shared one takes time.
+    The tests use a separate temporary folder, because scanning a shared one takes time.
     """
     with TemporaryDirectory() as folder:
         command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", folder]

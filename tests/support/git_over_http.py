@@ -1,4 +1,4 @@
-"""A bare repository, served as files over HTTP on the loopback interface."""
+"""Serve a bare repository as files over HTTP on the loopback interface."""
 
 import re
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ def git_save(repo: Path, tag: str | None = None) -> None:
 def build_repository(folder: Path, tag: str = "1.0.0") -> Path:
     copy_template(folder)
     git_save(folder, tag)
-    git(folder, "gc", "--quiet")  # Copier clones it five times for an update
+    git(folder, "gc", "--quiet")  # Copier clones the repository five times per update
     return folder
 
 
@@ -83,9 +83,9 @@ def update(project: Path, *arguments: str | Path) -> str:
 
 
 def call_copier(folder: Path, *arguments: str | Path) -> str:
-    """Run Copier's command line in a folder, in this process, to success; return the output."""
+    """Run Copier's command line in a folder, in this process; assert success, return the output."""
     words = ["copier", *map(str, arguments)]
-    with local.cwd(folder), redirect_stderr(io.StringIO()) as said:
+    with local.cwd(folder), redirect_stderr(io.StringIO()) as output:
         _, code = CopierApp.run(words, exit=False)
-    assert code == 0, said.getvalue()
-    return said.getvalue()
+    assert code == 0, output.getvalue()
+    return output.getvalue()

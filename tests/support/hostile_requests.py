@@ -1,4 +1,4 @@
-"""Requests designed to overload a server, identical in each run."""
+"""Requests that try to overload a server, identical in each run."""
 
 import json
 import random
@@ -9,7 +9,7 @@ from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
 
 Request = tuple[str, str, bytes]  # method, path and body
 
-MAX_BODY = 1_000_000  # maximum bytes of a body
+MAX_BODY = 1_000_000  # maximum body size in bytes
 QUERY, HOOK, INGEST = "/api/query", "/hooks/user-prompt-submit", "/api/ingest"
 BULK, LESSON, RECATEGORIZE = "/api/ingest/bulk", "/api/lessons/nobody", "/api/recategorize"
 

@@ -1,4 +1,4 @@
-"""The number of examples: a few in daily runs, all of them in thorough ones.
+"""Set the number of examples: few in daily runs, all in thorough ones.
 
 A test passes the number for the thorough profile, `@settings(max_examples=examples(300))`, or omits
 it to use Hypothesis' default. `--hypothesis-profile` chooses the profile.
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 DAILY, THOROUGH = "daily", "thorough"
-SHARE = 25  # ratio of thorough to daily examples
+SHARE = 25  # ratio of examples in thorough runs to those in daily runs
 MIN_EXAMPLES = 3  # minimum per property
 
 
 def register_profiles() -> None:
     number = settings.get_profile("default").max_examples
-    checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]  # examples share a folder
+    checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]  # in a shared folder
     for name, examples in ((THOROUGH, number), (DAILY, number // SHARE)):
         settings.register_profile(
             name, max_examples=examples, deadline=None, suppress_health_check=checks
@@ -29,7 +29,7 @@ def register_profiles() -> None:
 
 
 def examples(number: int) -> int:
-    """Return the number of examples in the chosen profile.
+    """Return the number of examples for the chosen profile.
 
     Args:
         number: The number of examples in the thorough profile.

@@ -64,7 +64,7 @@ class Installer:
         }[scope]
 
     def search(self, scope: str, **environment: str) -> int:
-        """Run the only command in a scope's settings on a search; return its exit code."""
+        """Run the only command in a scope's settings on a search event; return its exit code."""
         entries = json.loads(self.settings_of(scope).read_text())["hooks"]["PreToolUse"]
         [command] = [handler["command"] for entry in entries for handler in entry["hooks"]]
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""Run a rendered project's install.py, and interrupt it at a given step."""
+"""Run a rendered project's install.py, and run other code at a given step."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .installer import Installer
 
-# Audit events that change the disk or are visible to other processes.
+# Audit events for operations that change the disk or are visible to other processes.
 RUN = """
 import os, runpy, sys
 STEPS = {"open", "os.chmod", "os.chown", "os.link", "os.mkdir", "os.remove", "os.rename",
@@ -56,7 +56,7 @@ def run_to(
 
 
 def survey(folder: Path) -> dict[str, tuple[object, ...]]:
-    found: dict[str, tuple[object, ...]] = {}
+    files: dict[str, tuple[object, ...]] = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()
         if path.is_symlink():
@@ -64,5 +64,5 @@ def survey(folder: Path) -> dict[str, tuple[object, ...]]:
         else:
             content = path.read_bytes() if stat.S_ISREG(status.st_mode) else None
         owner = (oct(status.st_mode), status.st_uid, status.st_gid)
-        found[str(path.relative_to(folder))] = (*owner, content)
-    return found
+        files[str(path.relative_to(folder))] = (*owner, content)
+    return files

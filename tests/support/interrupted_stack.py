@@ -1,4 +1,4 @@
-"""Run `hookwright setup --stack`, and send a signal when it touches a given file."""
+"""Run `hookwright setup --stack`, and send it a signal when it writes a given file."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .project import ROOT
 
-# Recipes use local folders, and the server is not queried, which would take seconds each time.
+# Recipes point to local folders, and the server is not queried, because queries take seconds.
 RUN = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in the background
@@ -48,7 +48,7 @@ sys.exit(main.run())
 def run_to(
     folder: Path, place: str = "", number: int = 1, ending: int = 0
 ) -> "subprocess.CompletedProcess[str]":
-    """Set up a project's stack, and stop it right before it writes or replaces a file.
+    """Set up a project's stack, and interrupt it right before it writes or replaces a file.
 
     Args:
         folder: The project that depends on acme and rocket, next to the folders of their sites.

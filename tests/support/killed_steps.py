@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-# Audit events that change the disk, or run a program that may.
+# Audit events for operations that change the disk, or that run a program that may do so.
 STEPS = {"open", "os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}
 STEPS |= {"subprocess.Popen"}
 FORKS = pytest.mark.filterwarnings("ignore:This process.*fork:DeprecationWarning")

@@ -88,26 +88,26 @@ def start_server(
 
 def wait_until_ready(process: "subprocess.Popen[str]") -> str:
     assert process.stdout
-    said = ""
+    output = ""
     for line in process.stdout:
-        said += line
-        if found := READY.search(line):
-            return found[0].rstrip("/.,")
-    raise AssertionError(f"the server ended with {process.wait()}: {said}")
+        output += line
+        if match := READY.search(line):
+            return match[0].rstrip("/.,")
+    raise AssertionError(f"the server ended with {process.wait()}: {output}")
 
 
 def run_to_the_end(folder: Path, *options: str, **variables: str) -> tuple[int, str]:
-    """Run a server that cannot start; return its exit code and output."""
+    """Run a server that is expected not to start; return its exit code and output."""
     process = start_server(folder, *options, prefix=(), before=(), **variables)
     try:
-        said, _ = process.communicate(timeout=PATIENCE)
+        output, _ = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    return process.returncode, said
+    return process.returncode, output
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
-    """Wait until a condition holds; fail after a time limit."""
+    """Wait until a condition holds; fail after a timeout."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it took too long"

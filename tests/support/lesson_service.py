@@ -32,7 +32,7 @@ def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonSe
         SessionMemory(3600, 100),
         folder=folder,
     )
-    client.close()  # it uses much memory
+    client.close()  # frees much memory
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A fake embedder: fast, without weights, and down on request."""
+"""A fake embedder that is fast, needs no weights, and can be set to fail."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from lesson_search.retrieval.calibration import Calibration, Weights
 
 
 class LetterEmbedder:
-    """Embeds a text as its counts of eight characters."""
+    """Embeds a text as the number of times that each of eight characters occurs in it."""
 
     dimensions = 8
 
     def __init__(self, name: str = "letters") -> None:
-        """Start as up.
+        """Start in the working state.
 
         Args:
-            name: The embedder's name.
+            name: The name to report.
 
         """
         self.name = self.model = name

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """A server on its own port, in its own thread."""
+    """A server on its own port, which runs in a separate thread."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         """Bind a free port.

@@ -1,6 +1,6 @@
 """A realistic manifest of each kind, and the dependencies it declares."""
 
-PageElements = tuple[str, str, str, bool]  # ecosystem, name, version, whether it is direct
+PageElements = tuple[str, str, str, bool]  # ecosystem, name, version, is a direct dependency
 
 FILES: dict[str, tuple[str, list[PageElements]]] = {
     "pyproject.toml": (

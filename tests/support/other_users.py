@@ -14,7 +14,7 @@ from hookwright_console.network.peers import is_own_client
 
 ME = os.geteuid()
 NOBODY, SOMEBODY = 65_534, 65_533  # user IDs
-# Import the hook's modules first: other users may not be able to read Python's folder.
+# Import the hook's modules first, because other users may not be able to read Python's folder.
 BECOME = (
     "import _json, encodings.idna, os, socket, sys\n"
     "os.setgroups([]); os.setgid({0}); os.setuid({0})\n"
@@ -68,7 +68,7 @@ def start_as(user: int, code: str, *words: object) -> "subprocess.Popen[str]":
 
 
 class Meeting:
-    """A server and a connected client, each of some user; `accept` accepts the connection."""
+    """A server and a connected client, each run by some user; `accept` accepts the connection."""
 
     def __init__(self, server: int, client: int, *place: str) -> None:
         """Start a listening server, and connect a client.
@@ -80,17 +80,19 @@ class Meeting:
 
         """
         self._user = server
-        here, there = place or PLACES[0]
-        family = socket.AF_INET6 if ":" in here else socket.AF_INET
+        listen_address, connect_address = place or PLACES[0]
+        family = socket.AF_INET6 if ":" in listen_address else socket.AF_INET
         try:
             with acting_as(server):
                 self.listener = socket.create_server(
-                    (here, 0), family=family, dualstack_ipv6=here == "::"
+                    (listen_address, 0), family=family, dualstack_ipv6=listen_address == "::"
                 )
         except OSError:
             pytest.skip("this machine has no IPv6")
         with acting_as(client):
-            self.client = socket.create_connection((there, self.listener.getsockname()[1]))
+            self.client = socket.create_connection(
+                (connect_address, self.listener.getsockname()[1])
+            )
         self.accepted: socket.socket | None = None
 
     def accept(self) -> socket.socket:

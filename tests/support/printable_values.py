@@ -1,4 +1,4 @@
-"""Generate any printable text and values that answers may contain."""
+"""Generate printable text and values that answers may contain."""
 
 import json
 import re
@@ -17,7 +17,7 @@ ANY_TEXT = (
     .filter(is_visible)
 )
 TEXT = ANY_TEXT.map(str.strip).filter(bool)
-WORD = TEXT.filter(lambda text: not re.search("[,\uff0c]|://", text))  # valid as a keyword
+WORD = TEXT.filter(lambda text: not re.search("[,\uff0c]|://", text))  # valid as keywords
 PLAIN_FLOATS = (
     st.floats(-1e9, 1e9)
     .map(lambda number: round(number, 4))

@@ -1,4 +1,4 @@
-"""Stop code that takes far too long, such as a regular expression with endless backtracking."""
+"""Stop code that takes far too long, such as a regular expression that backtracks endlessly."""
 
 import signal
 from collections.abc import Iterator

@@ -29,7 +29,7 @@ KUBERNETES = {
     "mcp_tool_name": "mcp__leann__search",
     "description": "Kubernetes official documentation",
 }
-# A database whose index provides the answer in the denial.
+# A database with an index, so that denials contain the answer.
 INDEXED: dict[str, Any] = {
     "keywords": ["acme"],
     "path": "/home/me/.local/share/hookwright/docs/acme",
@@ -42,8 +42,8 @@ PULL_REQUEST = {
     "pattern": r"github\.com/(?P<owner>[^/]+)/(?P<repo>[^/]+)/pull/(?P<number>\d+)",
     "message": "Run: gh pr view {number} --repo {owner}/{repo}",
 }
-URL = "https://github.com/octo/hello/pull/42"  # matches the pattern
-MESSAGE = "Run: gh pr view 42 --repo octo/hello"  # message of that route
+URL = "https://github.com/octo/hello/pull/42"  # matches the route's pattern
+MESSAGE = "Run: gh pr view 42 --repo octo/hello"  # the message of that route
 GITHUB_API = {
     "tool": "Bash",
     "pattern": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
@@ -108,9 +108,9 @@ def copy_template(destination: Path) -> Path:
 
 
 def render(template: Path, destination: Path, **answers: Any) -> Path:
-    """Render a project named my-hooks from answers, as `copier copy --defaults` does."""
+    """Render a project named my-hooks from answers, like `copier copy --defaults`."""
     answers = {"project_name": "my-hooks", **answers}
-    # In a git repository, Copier asks git about each file that it writes.
+    # In a git repository, Copier calls git for each file that it writes; hiding git avoids this.
     no_git = {} if (template / ".git").exists() else {"PATH": os.devnull}
     with local.env(**no_git):
         copier.run_copy(str(template), destination, data=answers, defaults=True, quiet=True)
@@ -120,7 +120,7 @@ def render(template: Path, destination: Path, **answers: Any) -> Path:
 def search_event(query: object, **fields: object) -> dict[str, object]:
     """Return Claude Code's PreToolUse event of a web search.
 
-    The allowed_domains and blocked_domains fields go into the tool's input.
+    The allowed_domains and blocked_domains fields are added to the tool's input.
     """
     domains = {name: fields.pop(name) for name in list(fields) if name.endswith("_domains")}
     return {

@@ -24,7 +24,7 @@ BLANK = rf"(?:\s|{ESCAPE.pattern})+"
 
 
 class Terminal:
-    """A command that interacts with a user."""
+    """A command running at a pseudo-terminal."""
 
     def __init__(self, spawned: "fdspawn[str]", wait: Callable[[], int]) -> None:
         self._spawned = spawned
@@ -38,7 +38,7 @@ class Terminal:
 
     def answer(self, question: str, keys: str = ENTER) -> None:
         self.see(question)
-        if keys == CTRL_C:  # readline loses it unless it is already waiting
+        if keys == CTRL_C:  # readline loses Ctrl-C unless it is already waiting
             self._spawned.expect(PROMPT_END)
             self._keep()
         self._spawned.send(keys)
@@ -56,7 +56,7 @@ class Terminal:
 def open_terminal(
     *words: str | Path, folder: Path, forks: Forks = HOOKWRIGHT
 ) -> Iterator[Terminal]:
-    """Yield a terminal in which hookwright runs in a folder; stop hookwright afterwards."""
+    """Run hookwright in a folder, yield its terminal, and stop hookwright afterwards."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     environment = {**os.environ, "TERM": "xterm"}

@@ -1,4 +1,4 @@
-"""Generate patterns in all of re's syntax, each with a text that it may match."""
+"""Generate patterns with all of re's syntax, each with a text that may match."""
 
 import re
 import sys
@@ -143,7 +143,7 @@ NEWER = re.compile(r"[*+?}]\+|\(\?>")
 def find_match(pattern: str, text: str, flags: int) -> str | None:
     """Return a pattern's match in a text, or None if there is no match or the pattern is invalid.
 
-    A possessive repeat, which only newer Pythons support, counts as invalid.
+    Possessive repeats, which only newer Pythons support, count as invalid.
     """
     if NEWER.search(pattern):
         return None

@@ -1,4 +1,4 @@
-"""Assert that invalid answers are rejected with the expected error."""
+"""Assert that invalid answers are rejected with the expected errors."""
 
 import json
 import re
@@ -10,14 +10,14 @@ from .project import ROOT
 
 
 def assert_refused(bad: BadAnswer) -> None:
-    said = check_answers(ROOT, bad.question, bad.answer, bad.others)
-    assert_says(said.removeprefix(f"{bad.question}: "), bad)
+    message = check_answers(ROOT, bad.question, bad.answer, bad.others)
+    assert_says(message.removeprefix(f"{bad.question}: "), bad)
 
 
 def assert_uncompiled(bad: BadAnswer, field: str) -> None:
-    said = check_answers(ROOT, bad.question, bad.answer)
+    message = check_answers(ROOT, bad.question, bad.answer)
     problem, _, _ = bad.what.partition(" at position ")
-    assert said.startswith(
+    assert message.startswith(
         f"routes.r: {field} is {json.dumps(bad.answer['r'][field])}: {problem}: "
     )
 

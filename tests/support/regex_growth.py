@@ -1,7 +1,8 @@
-"""Find regular expressions that take more than twice as long for a text twice as long.
+"""Find regular expressions whose run time more than doubles when the text doubles.
 
-Each is tried on texts derived from the pattern: an opening that it matches, many repetitions of a
-match of one part, and an ending that it does not match. Only processor time counts.
+Each expression is tried on texts derived from its pattern: an opening that it matches, many
+repetitions of a match of one part, and an ending that it does not match. Only processor time
+counts.
 """
 
 import ast
@@ -17,20 +18,20 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
-# From the standard library, which has no public API for the structure of a pattern.
+# The standard library has no public API for the structure of a pattern.
 PARSER, COMPILER = ("re._parser", "re._compiler")
 if sys.version_info < (3, 11):
     PARSER, COMPILER = ("sre_parse", "sre_compile")
 parser, compiler = map(importlib.import_module, (PARSER, COMPILER))
 
-SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the first sizes detect exponential growth
-SHORT = 0.001  # seconds for the longest text: quadratic patterns take many times as long
+SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the small sizes detect exponential growth
+SHORT = 0.001  # seconds for the longest text; quadratic patterns exceed this many times over
 TRIES = 5
-TEXTS = 300  # maximum texts per pattern of a package
-ROUNDS = 3  # in which the growth must recur, since this machine may be busy
-MAX_GROWTH = 3.0  # maximum time ratio for twice the length
-REPEATED = 40  # maximum repetitions of a part
-OPTIONS = 8  # alternatives that are repeated
+TEXTS = 300  # maximum number of texts per pattern of a package
+ROUNDS = 3  # the growth must recur in each, because the machine may be busy
+MAX_GROWTH = 3.0  # maximum ratio of run times when the text doubles
+REPEATED = 40  # maximum number of repetitions of a part
+OPTIONS = 8  # maximum number of alternatives to repeat
 ANCHORED = {"match", "fullmatch"}
 # Sample characters for the classes in patterns.
 CHARACTERS = " \t\na0A-_.:/=@'\"\\<`#\u200b\u0645\u3002"
@@ -80,7 +81,7 @@ def list_patterns(package: str, folder: Path) -> list[Used]:
     trees = {}
     for path in sorted(folder.rglob("*.py")):
         names = [*path.relative_to(folder).parent.parts, path.stem]
-        if path.stem != "__main__":  # importing it would run it
+        if path.stem != "__main__":  # importing it would run the program
             module = ".".join([package, *names]).removesuffix(".__init__")
             trees[module] = ast.parse(path.read_text("utf-8"))
     methods = defaultdict(set)
@@ -88,15 +89,15 @@ def list_patterns(package: str, folder: Path) -> list[Used]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 methods[node.value.id].add(node.attr)
-    found: dict[re.Pattern[str], Used] = {}
+    patterns: dict[re.Pattern[str], Used] = {}
     for module, tree in trees.items():
         for name, value in vars(importlib.import_module(module)).items():
             for pattern in list_held(value):
                 used = Used(f"{module}.{name}", pattern, frozenset(methods[name]))
-                found.setdefault(pattern, used)
+                patterns.setdefault(pattern, used)
         for line, method, pattern in list_inline(tree):
-            found.setdefault(pattern, Used(f"{module}:{line}", pattern, frozenset([method])))
-    return list(found.values())
+            patterns.setdefault(pattern, Used(f"{module}:{line}", pattern, frozenset([method])))
+    return list(patterns.values())
 
 
 def list_held(value: object) -> Iterator[re.Pattern[str]]:
@@ -118,7 +119,7 @@ def list_held(value: object) -> Iterator[re.Pattern[str]]:
 def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
     """Yield the line, method and pattern of calls such as `re.split("a+", text)`.
 
-    Assumes that compiled patterns are used with search, and that flags are in the call.
+    This assumes that compiled patterns are used with search, and that flags are passed in the call.
     """
     for node in ast.walk(tree):
         if (
@@ -137,11 +138,11 @@ def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
 
 
 def find_growth(used: Used, most: int = 1_000_000) -> str:
-    """Return the text for which a regular expression grows too much, and its growth, or "".
+    """Return a text for which a regular expression's time grows too fast, and the growth; or "".
 
     Args:
         used: The regular expression.
-        most: The maximum number of texts; if there are more, a fixed selection is used.
+        most: The maximum number of texts; a fixed selection is used if there are more.
 
     """
     parts = Parts({""}, set(" \n-a0"), {"", "!", "\n\0x"})
@@ -161,11 +162,11 @@ def find_growth(used: Used, most: int = 1_000_000) -> str:
 
 
 def measure_growth(call: Callable[[str], object], build: Callable[[int], str]) -> str:
-    """Return the times for n, 2 n and 4 n characters if a call grows too much, or "".
+    """Return the times for n, 2 n and 4 n characters if a call's time grows too fast, or "".
 
     Args:
         call: The call to measure.
-        build: Returns a text of about the given length.
+        build: A function that returns a text of about the given length.
 
     """
     for size in SIZES:
@@ -193,17 +194,17 @@ def measure(call: Callable[[str], object], text: str, tries: int) -> float:
 
 
 def collect(tree: Any, before: str, parts: Parts) -> str:
-    """Return a text that a part of a pattern may match, and collect texts for its own parts.
+    """Return a text that a part of a pattern may match, and collect texts for its subparts.
 
     Args:
         tree: The parsed part.
-        before: A text for everything before the part.
-        parts: The collected texts, which are extended.
+        before: A text that matches everything before the part.
+        parts: The collected texts, to which this function adds.
 
     """
     text = ""
     for operation, value in tree:
-        kind, here = str(operation), before + text
+        kind, opening = str(operation), before + text
         if kind == "LITERAL":
             text += chr(value)
         elif kind in {"IN", "ANY", "NOT_LITERAL"}:
@@ -211,18 +212,18 @@ def collect(tree: Any, before: str, parts: Parts) -> str:
             parts.pumps.update(members)
             text += members[0] if members else ""
         elif kind == "BRANCH":
-            options = [collect(option, here, parts) for option in value[1]]
+            options = [collect(option, opening, parts) for option in value[1]]
             parts.pumps.update(filter(None, options[:OPTIONS]))
             text += max(options, key=len)
         elif kind in {"ASSERT", "ASSERT_NOT"}:
-            parts.endings.add(collect(value[1], here, parts))
+            parts.endings.add(collect(value[1], opening, parts))
         elif kind in {"SUBPATTERN", "ATOMIC_GROUP"}:
-            text += collect(value[-1] if kind == "SUBPATTERN" else value, here, parts)
+            text += collect(value[-1] if kind == "SUBPATTERN" else value, opening, parts)
         elif kind.endswith("_REPEAT"):
             least, _, inner = value
-            once = collect(inner, here, parts)
-            parts.openings.add(here)
-            parts.pumps.update(filter(None, [once, here + once]))
+            once = collect(inner, opening, parts)
+            parts.openings.add(opening)
+            parts.pumps.update(filter(None, [once, opening + once]))
             text += once * max(1, min(least, REPEATED))
     return text
 

@@ -14,7 +14,7 @@ ROUTING_FILES = {
     "tests/test_tool_routing.py",
 }
 SKILL_FILES = {"skills/local-documentation/SKILL.md"}
-# Files that lesson search adds, unless the client queries the server itself.
+# Files that lesson search adds, unless the client itself queries the server.
 LESSON_FILES = {
     "hooks/action_lessons.py",
     "hooks/lesson_search.py",
@@ -56,7 +56,7 @@ FILES = {
 # Files that only the docsearch hook needs.
 SEARCH_FILES = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json", *SKILL_FILES}
 
-# Text with characters that are special in Python, JSON, YAML and Jinja.
+# Text with characters that have a special meaning in Python, JSON, YAML or Jinja.
 TEXTS = [
     '"',
     "'",
@@ -154,7 +154,7 @@ def read_route_tables(project: Path) -> RouteTables:
     )
 
 
-WEIGHED = ("keywords", "ambiguous", "unless", "with")  # fields with tables of their own
+WEIGHED = ("keywords", "ambiguous", "unless", "with")  # fields that have separate tables
 
 
 def build_tables(databases: list[dict[str, Any]], retry_window: int = 300) -> Tables:
@@ -184,7 +184,7 @@ def read_json(project: Path, path: str) -> Any:
 def assert_same(project: Path, wanted: Path) -> None:
     """Assert that two projects contain the same files and answers.
 
-    In the answers file, the order of the questions depends on how they were answered.
+    The order of questions in the answers file depends on how they were answered, so it is ignored.
     """
     assert read_answers(project) == read_answers(wanted)
     files, others = read_files(project), read_files(wanted)

@@ -1,4 +1,4 @@
-"""Secrets in the forms that people paste, generated at run time to avoid triggering scanners."""
+"""Secrets in common forms, generated at run time so that secret scanners do not flag this file."""
 
 import base64
 import random
@@ -10,7 +10,7 @@ BASE32 = string.ascii_uppercase + "234567"
 BASE64 = LETTERS + "+/"
 
 
-DRAWN: list[str] = []  # the secret parts of the forms
+DRAWN: list[str] = []  # the random parts of the generated secrets
 
 
 def draw(length: int, characters: str = LETTERS, seed: int = 0) -> str:
@@ -36,7 +36,7 @@ UUID = "-".join(draw(length, HEX, 7) for length in (8, 4, 4, 4, 12))
 BEGIN, END = "-----BEGIN {} KEY-----", "-----END {} KEY-----"
 PEM = "\n".join([BEGIN, draw(64, BASE64), draw(64, BASE64, 1), END]).format("PRIVATE", "PRIVATE")
 
-# Prefixes of services' tokens, and the rest of each token.
+# Prefixes of services' tokens, and the remainder of each token.
 SERVICES = (
     ("sk" + "_test_", draw(24)),
     ("GR13" + "48941", draw(20)),
@@ -88,7 +88,7 @@ SERVICES = (
     ("oau" + "th:", draw(30, HEX)),
 )
 
-# Secrets as they appear in a text, by kind.
+# Secrets in the forms in which they appear in texts, by kind.
 FORMS = dict(
     [
         ("bearer", "Authorization: Bearer " + draw(40)),

@@ -1,4 +1,4 @@
-"""A Python environment with a few installed packages, for tests of their API documentation."""
+"""A Python environment with a few installed packages, to test their API documentation."""
 
 from pathlib import Path
 
@@ -126,7 +126,7 @@ def write_environment(
         folder: The environment's folder.
         files: The modules in site-packages.
         metadata: The distribution's metadata.
-        record: The paths in the installer's RECORD; None for the paths of `files`.
+        record: The paths in the installer's RECORD; None for all paths in `files`.
 
     """
     site = folder / "lib" / "python3.11" / "site-packages"

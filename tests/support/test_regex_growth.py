@@ -1,4 +1,4 @@
-"""The checker finds all regular expressions that grow too much, and no others."""
+"""The checker finds all regular expressions that grow too fast, and no others."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Write a sentence transformer with a few words: its token vectors come from a lookup table.
+"""Write a sentence transformer that knows a few words and looks their token vectors up in a table.
 
 The file is written field by field, as described at
 https://protobuf.dev/programming-guides/encoding, with the field numbers of

@@ -11,7 +11,7 @@ Step = tuple[str, Any]
 def write_transcript(path: Path, *steps: Step, folder: str = "/work/app") -> Path:
     """Write a transcript; each step is a kind and its text, or a command with its output.
 
-    The kinds are user, reminder, subagent and answer for texts, and run and fail for commands.
+    The kinds `user`, `reminder`, `subagent` and `answer` are texts; `run` and `fail` are commands.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     records = [record for number, step in enumerate(steps) for record in write_step(number, *step)]

@@ -1,4 +1,4 @@
-"""Prepare an interpreter to run hookwright: import its modules, and compile its template."""
+"""Prepare an interpreter to run hookwright: import its modules and compile its template."""
 
 import tempfile
 from importlib import import_module

@@ -19,7 +19,7 @@ def rendered(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the database folder, which contains the database of INDEXED."""
+    """Return the database folder, which contains the database for INDEXED."""
     folder = tmp_path / "docs" / "acme"
     (folder / "1").mkdir(parents=True)
     (folder / CURRENT).write_text("1\n")

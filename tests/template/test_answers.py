@@ -1,4 +1,4 @@
-"""Valid answers and defaults are accepted; each invalid one is rejected with a one-line reason."""
+"""Valid answers and defaults are accepted; invalid ones are rejected with a one-line reason."""
 
 import json
 from pathlib import Path

@@ -30,7 +30,7 @@ def test_installed_clients_are_detected(rendered: Path, tmp_path: Path) -> None:
     assert install.run("--client", "all").stdout == "nothing to change\n"
     (tmp_path / ".qwen").mkdir()
     assert "qwen" in install.run("--check").stdout
-    write(tmp_path / ".qwen" / "settings.json", "broken")  # nothing was installed there
+    write(tmp_path / ".qwen" / "settings.json", "broken")  # nothing was installed for this client
     assert install.run("--uninstall").returncode == 0
     assert [*snapshot(tmp_path)] == [".qwen/settings.json"]
 
@@ -38,9 +38,9 @@ def test_installed_clients_are_detected(rendered: Path, tmp_path: Path) -> None:
 def choose(project: Path, *clients: str) -> None:
     answers = project / ".copier-answers.yml"
     text = answers.read_text()
-    found = re.search(r'"clients": \[[^\]]*\]', text)
-    assert found
-    answers.write_text(text.replace(found[0], f'"clients": {json.dumps(clients)}'))
+    match = re.search(r'"clients": \[[^\]]*\]', text)
+    assert match
+    answers.write_text(text.replace(match[0], f'"clients": {json.dumps(clients)}'))
     for folder in (project / "clients").iterdir():
         if folder.name not in clients:
             shutil.rmtree(folder)
@@ -55,13 +55,13 @@ def test_client_removed_from_the_answers_is_reported(rendered: Path, tmp_path: P
     script.write_text(f"{script.read_text()}# mine\n")
     choose(project, "codex")
     way_out = f"run hookwright uninstall --project {project} --client"
-    told = [
+    messages = [
         f"{client}: no longer in the answers: {way_out} {client}"
         for client in ("gemini", "opencode")
     ]
-    assert install.check_by_hookwright() == told[:1]
+    assert install.check_by_hookwright() == messages[:1]
     for options in ((), ("--dry-run",)):
-        assert [*map(str, install.run_by_hookwright(*options).faults)] == told
+        assert [*map(str, install.run_by_hookwright(*options).faults)] == messages
     for client in ("gemini", "opencode"):
         assert install.run("--uninstall", "--client", client).returncode == 0
     assert script.with_name(f"{script.name}.edited").read_text().endswith("# mine\n")
@@ -135,8 +135,8 @@ def test_invalid_folder_is_reported(rendered: Path, tmp_path: Path) -> None:
     (tmp_path / ".gemini").mkdir()
     install = ClientInstaller(rendered, tmp_path, "gemini")
     with install.at_home(CODEX_HOME="rel"):
-        told = list_left_out(open_project(rendered), ["all"], "user")
-    (line,) = [line for line in told if "Codex CLI" in line]
+        notes = list_left_out(open_project(rendered), ["all"], "user")
+    (line,) = [line for line in notes if "Codex CLI" in line]
     assert line.endswith("CODEX_HOME is a relative path, rel: set it to an absolute one")
 
 
@@ -181,9 +181,9 @@ def test_second_copy_in_copilot_is_reported(rendered: Path, tmp_path: Path) -> N
     install = ClientInstaller(rendered, tmp_path, "copilot")
     install()
     install.run("--client", "claude", "--scope", "project")
-    told = "\n".join(install.check_by_hookwright())
-    assert "docsearch is duplicated" in told
-    assert str(install.work / ".claude" / "settings.json") in told
+    output = "\n".join(install.check_by_hookwright())
+    assert "docsearch is duplicated" in output
+    assert str(install.work / ".claude" / "settings.json") in output
 
 
 def test_each_client_has_a_manifest(rendered: Path) -> None:

@@ -12,8 +12,8 @@ from hookwright.project.hook_tables import read_tables
 from ..support.dialects import OTHERS
 from ..support.project import render
 
-# For each route tool, the agent's name for it in Codex, Copilot, Gemini, Qwen and opencode; "" if
-# there is none.
+# For each route tool, its name in Codex, Copilot, Gemini, Qwen and opencode; "" if there is no
+# equivalent.
 TOOLS = {
     "WebFetch": ("", "web_fetch", "web_fetch", "web_fetch", "webfetch"),
     "Bash|WebSearch": (
@@ -79,15 +79,15 @@ def read_routes(project: Path, client: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_tools_are_translated(routed: Path, client: str) -> None:
-    found = {name: row["tool"] for name, row in read_routes(routed, client).items()}
+    tools = {name: row["tool"] for name, row in read_routes(routed, client).items()}
     wanted = [names[OTHERS.index(client)] for names in TOOLS.values()]
-    assert found == {f"route-{number}": tool for number, tool in enumerate(wanted) if tool}
+    assert tools == {f"route-{number}": tool for number, tool in enumerate(wanted) if tool}
 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_messages_are_translated(routed: Path, client: str) -> None:
-    told = {row["message"] for row in read_routes(routed, client).values()}
-    assert told == {MESSAGES[client]}
+    messages = {row["message"] for row in read_routes(routed, client).values()}
+    assert messages == {MESSAGES[client]}
 
 
 @pytest.mark.parametrize("client", OTHERS)

@@ -1,4 +1,4 @@
-"""A project with an index answers fetches of its pages, unless a route decides."""
+"""A project with an index answers fetches of indexed pages, unless a route decides."""
 
 import json
 import shutil

@@ -21,7 +21,7 @@ TESTS = [
     {"desc": "a repository", "input": FORK, "expect": "allow"},
 ]
 
-# The tests that detect an edit, if others would fail as well.
+# The tests that detect an edit, for edits that also make other tests fail.
 DATABASES = "test_docsearch.py::test_answers_and_tables_agree"
 LESSONS = "test_lesson_search.py::test_answers_and_constants_agree"
 ROUTING = "test_tool_routing.py::test_answers_and_tables_agree"
@@ -235,8 +235,8 @@ def test_runaway_pattern_is_detected(template: Path, tmp_path: Path) -> None:
     routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
     project = render(template, tmp_path / "p", routes=routes)
     edit(project / "tests" / "test_tool_routing.py", "\nSECONDS = 5 ", "\nSECONDS = 0.5 ")
-    told = ("routes.r: pattern '^https://x/(a+)+$'", "let no two repeats match")
-    assert_fails(project, "test_tool_routing.py::test_no_pattern_runs_away", *told)
+    messages = ("routes.r: pattern '^https://x/(a+)+$'", "let no two repeats match")
+    assert_fails(project, "test_tool_routing.py::test_no_pattern_runs_away", *messages)
 
 
 @pytest.mark.long
@@ -253,8 +253,8 @@ def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path
 def test_example_captured_by_an_earlier_route_fails(template: Path, tmp_path: Path) -> None:
     routes = {"all": {"pattern": "github", "message": "gh pr view"}, **TESTED}
     project = render(template, tmp_path / "p", routes=routes)
-    told = ("github-pr: a pull request: reaches routes.all", "move github-pr --before all")
-    assert_fails(project, "test_tool_routing.py::test_examples_reach_their_routes", *told)
+    messages = ("github-pr: a pull request: reaches routes.all", "move github-pr --before all")
+    assert_fails(project, "test_tool_routing.py::test_examples_reach_their_routes", *messages)
 
 
 def test_failing_route_tests_are_reported(template: Path, tmp_path: Path) -> None:

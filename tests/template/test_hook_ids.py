@@ -1,4 +1,4 @@
-"""A hook is recognised by its ID, and its project by its name."""
+"""A hook is recognised by its ID, and its project by the project's name."""
 
 import json
 import re

@@ -39,7 +39,7 @@ def test_repeated_install_changes_nothing(install: Installer) -> None:
 
 def test_update_replaces_the_copy(install: Installer) -> None:
     install()
-    install.record.write_text(json.dumps({"folder": str(install.project)}))  # older version
+    install.record.write_text(json.dumps({"folder": str(install.project)}))  # an older format
     install.hook.write_bytes(install.hook.read_bytes().replace(b"gitlab\n", b"github\n"))
     install()
     assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()

@@ -1,4 +1,4 @@
-"""install.py adds the hooks to other clients than Claude Code, and restores their files exactly."""
+"""install.py installs hooks for clients besides Claude Code, and restores their files exactly."""
 
 import json
 import os
@@ -57,7 +57,8 @@ def write(path: Path, text: str) -> None:
 def list_commands(install: ClientInstaller) -> list[str]:
     text = install.settings.read_text("utf-8-sig")
     return [
-        json.loads(f'"{found}"') for found in re.findall(r'"command": "((?:[^"\\]|\\.)*)"', text)
+        json.loads(f'"{command}"')
+        for command in re.findall(r'"command": "((?:[^"\\]|\\.)*)"', text)
     ]
 
 
@@ -181,8 +182,8 @@ def test_home_may_contain_unusual_characters(merge: ClientInstaller) -> None:
     odd()
     for script in odd.config.rglob("*.py"):
         script.write_text("import sys; sys.exit(7)")
-    found = {run_command(command, b"{}", odd.home).returncode for command in list_commands(odd)}
-    assert found == {7}
+    codes = {run_command(command, b"{}", odd.home).returncode for command in list_commands(odd)}
+    assert codes == {7}
     odd()
     assert odd("--check").stdout == "all is well\n"
     odd("--uninstall")
@@ -299,19 +300,19 @@ def test_edited_hook_is_kept(install: ClientInstaller) -> None:
             file.write_text(f"{file.read_text()}// mine {verb}\n")
         output = install(*verb).stdout
         for file in files:
-            kept = file.with_name(f"{file.name}.edited")
-            assert f"kept your edit of {file.name} as {kept}\n" in output
-            assert kept.read_text().endswith(f"// mine {verb}\n")
-            kept.unlink()
+            backup = file.with_name(f"{file.name}.edited")
+            assert f"kept your edit of {file.name} as {backup}\n" in output
+            assert backup.read_text().endswith(f"// mine {verb}\n")
+            backup.unlink()
     assert snapshot(install.home) == {}
 
 
 def test_project_memory_is_removed(install: ClientInstaller) -> None:
     install()
     digest = "0123456789abcdef"
-    mine = install.config / "hookwright" / f"tool_routing-state-my-hooks-s-{digest}.json"
-    theirs = mine.with_name(f"tool_routing-state-other-s-{digest}.json")
-    write(mine, "{}")
+    own = install.config / "hookwright" / f"tool_routing-state-my-hooks-s-{digest}.json"
+    theirs = own.with_name(f"tool_routing-state-other-s-{digest}.json")
+    write(own, "{}")
     write(theirs, "{}")
     install("--uninstall")
     assert [path.name for path in install.config.rglob("*") if path.is_file()] == [theirs.name]

@@ -81,7 +81,7 @@ def vary_file(dice: random.Random) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def place(dice: random.Random, path: Path) -> None:
+def write_settings(dice: random.Random, path: Path) -> None:
     if dice.random() < 0.03:
         return
     real = path
@@ -100,7 +100,7 @@ def test_settings_are_restored_exactly(install: Installer, tmp_path: Path, numbe
     for seed in range(number):
         case = replace(install, config=tmp_path / str(seed))
         case.config.mkdir()
-        place(random.Random(seed), case.settings)  # noqa: S311 - no secret
+        write_settings(random.Random(seed), case.settings)  # noqa: S311 - no secret
         before = survey(case.config)
         completed = run_here(case)
         assert completed.stderr.count("\n") == completed.returncode, f"seed {seed}"

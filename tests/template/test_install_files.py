@@ -1,4 +1,4 @@
-"""install.py keeps the modes, owners and types of files, and never blocks on one."""
+"""install.py preserves the modes, owners and types of files, and no file can block it."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from ..support.interrupted_install import run_to, survey
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 OWNER = (1234, 2345)
-# Executed at each step: print the modes of the settings and their backup while being written.
+# Executed at each step: prints the modes of the settings and of their backup during writing.
 SHOW_MODES = (
     "import glob; [print('mode', oct(os.stat(path).st_mode & 0o777)) for path in "
     "glob.glob(os.environ['CLAUDE_CONFIG_DIR'] + '/.*.hookwright')]"
@@ -23,11 +23,11 @@ SHOW_MODES = (
 
 
 def bind(path: Path) -> None:
-    here = Path.cwd()
-    os.chdir(path.parent)  # a socket path has at most 107 bytes
+    previous = Path.cwd()
+    os.chdir(path.parent)  # a socket path may have at most 107 bytes
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path.name)
-    os.chdir(here)
+    os.chdir(previous)
 
 
 def link_to_pipe(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""install.py installs several hooks and removes those that a project has dropped."""
+"""install.py installs several hooks and removes those no longer in the project."""
 
 import json
 import os

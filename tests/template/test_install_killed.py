@@ -1,4 +1,4 @@
-"""An installation killed at any step is completed by the next run and can be undone."""
+"""An installation killed at any step is completed by the next run, and can be undone."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from ..support.installer import Installer, run_here
 from ..support.interrupted_install import KILL, run_to, survey
 
 UNINSTALL = ("--uninstall",)
-# The initial state: nothing, the user's settings and hooks, or an installation whose settings
-# another program has since changed.
+# The initial state: no files, the user's settings and hooks, or an installation whose settings
+# another program has changed since.
 STARTS = ["nothing", "files", "changed"]
 
 
@@ -54,7 +54,7 @@ def check_killed(
     then: tuple[str, ...],
     scope: str = "user",
 ) -> int:
-    """Kill runs at these steps, complete and undo each; return the number of killed runs.
+    """Kill runs at these steps; complete and undo each; return the number of runs that were killed.
 
     Args:
         install: The installer of two hooks.

@@ -1,4 +1,4 @@
-"""install.py installs the lesson_search hook over both transports, and removes only its own."""
+"""install.py installs the lesson_search hook over both transports, and removes only its entries."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from ..support.project import prompt_event, render, run_hook
 from ..support.rendered_project import read_answers
 
 QUERY = "/hooks/user-prompt-submit?top_k=3&budget=2000"
-# Foreign entries for the same event; one sends the same request to the same server.
+# Foreign entries for the same event, one of which sends the same request to the same server.
 OTHERS = [
     {"hooks": [{"type": "command", "command": "echo other"}]},
     {"hooks": [{"type": "http", "url": f"http://127.0.0.1:7731{QUERY}", "timeout": 9}]},
@@ -134,7 +134,7 @@ def test_transport_is_changed(install_command: Installer, install_http: Installe
     assert install_http("--check").stdout == "all is well\n"
     install_command("--take-over")
     assert json.loads(settings.read_text()) == before
-    settings.write_bytes(first["settings.json"])  # the order of events may differ
+    settings.write_bytes(first["settings.json"])  # because the order of events may differ
     assert snapshot(install_command.config) == first
 
 

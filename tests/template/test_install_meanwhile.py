@@ -1,4 +1,4 @@
-"""Changes that another program makes to the settings while install.py runs are kept."""
+"""If another program changes the settings while install.py runs, its changes are kept."""
 
 import json
 import textwrap
@@ -12,7 +12,7 @@ from ..support.installer import Installer, run_here
 from ..support.interrupted_install import run_to, survey
 
 # A client rewrites its settings in place or replaces the file, except during the step that moves
-# ours into place: a change between the last check and that step cannot be detected.
+# our version into place: a change between the last check and that step cannot be detected.
 CLIENT = """
 path = os.environ["CLAUDE_CONFIG_DIR"] + "/settings.json"
 written = path + %r

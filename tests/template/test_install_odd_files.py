@@ -1,4 +1,4 @@
-"""Unusual foreign files and folders are kept and stop neither an installation nor a check."""
+"""Unusual foreign files and folders are kept, and stop neither installations nor checks."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A user's handler that contains our command remains the user's."""
+"""A user's handler that contains our command is still treated as the user's."""
 
 import json
 from dataclasses import replace
@@ -26,7 +26,7 @@ def add_handler(install: Installer, event: str, handler: dict[str, Any]) -> None
     install.settings.write_text(json.dumps(settings))
 
 
-def check_stays(install: Installer, event: str, handler: dict[str, Any]) -> None:
+def check_kept(install: Installer, event: str, handler: dict[str, Any]) -> None:
     run_here(install)
     add_handler(install, event, handler)
     for arguments in ([], ["--uninstall"]):
@@ -41,7 +41,7 @@ def test_command_containing_ours_is_kept(install: Installer, wrapping: str, scop
     [entry, *_] = json.loads((install.project / "settings.json").read_text())["hooks"]["PreToolUse"]
     own = entry["hooks"][0]["command"].replace(".py", f"-{install.name}.py")
     command = wrapping % f"{own} {scope}".rstrip(" ")
-    check_stays(install, "PreToolUse", {"type": "command", "command": command})
+    check_kept(install, "PreToolUse", {"type": "command", "command": command})
 
 
 @pytest.mark.parametrize("url", ["http://a/b", "http://a/x?y=/hooks/user-prompt-submit", 5])
@@ -50,7 +50,7 @@ def test_request_to_another_path_is_kept(
 ) -> None:
     headers = {"Hookwright-Project": "my-hooks"}
     handler = {"type": "http", "url": url, "headers": headers}
-    check_stays(replace(install, project=lessons_http), "UserPromptSubmit", handler)
+    check_kept(replace(install, project=lessons_http), "UserPromptSubmit", handler)
 
 
 @pytest.mark.parametrize("before", ["", 'P=/usr/bin/python3; [ -x "$P" ] || P=python3; '])

@@ -20,8 +20,8 @@ HOOKS = ("docsearch", "tool_routing", "lesson_search")
 
 
 def render_all_hooks(template: Path, folder: Path, **answers: object) -> Path:
-    given = {"databases": [GITLAB], "routes": ROUTES, "hooks": list(HOOKS), **answers}
-    return render(template, folder, **{"project_name": folder.name, **given})
+    defaults = {"databases": [GITLAB], "routes": ROUTES, "hooks": list(HOOKS), **answers}
+    return render(template, folder, **{"project_name": folder.name, **defaults})
 
 
 @pytest.fixture(scope="module")
@@ -151,12 +151,12 @@ def test_namesake_is_rejected(
     before = snapshot(namesake.config)
     completed = run_here(namesake, *arguments)
     assert (completed.returncode, completed.stdout) == (1, "")
-    told = f"install.py: a is installed from another folder, {pair[0].project}: "
+    message = f"install.py: a is installed from another folder, {pair[0].project}: "
     command = f"python3 {namesake.project}/install.py --scope user --take-over"
     ways = f"change project_name here, or run {command}"
     if "--uninstall" in arguments:
         ways = "uninstall it there, or add --take-over"
-    assert completed.stderr == f"{told}{ways}\n"
+    assert completed.stderr == f"{message}{ways}\n"
     assert snapshot(namesake.config) == before
 
 
@@ -223,9 +223,9 @@ def test_moved_project_keeps_working(
     plugin.write_text(plugin.read_text().replace('"a"', '"b"'))
     if not is_renamed:
         shutil.rmtree(old.project)
-    told = f"a was moved here from {old.project}"
-    assert run_here(new, "--check").stdout.startswith(f"{told}: run python3 ")
-    assert f"{told}\n" in run_here(new).stdout
+    note = f"a was moved here from {old.project}"
+    assert run_here(new, "--check").stdout.startswith(f"{note}: run python3 ")
+    assert f"{note}\n" in run_here(new).stdout
     assert run_here(new, "--check").stdout == "all is well\n"
 
 

@@ -1,4 +1,4 @@
-"""An installation record stores its source and targets, and may contain anything."""
+"""An installation record stores its source and targets; records with any content are handled."""
 
 import json
 import os
@@ -100,25 +100,25 @@ def test_edited_hook_is_kept(install: Installer) -> None:
     run_here(install)
     edited = install.hook.read_bytes() + b"# mine\n"
     install.hook.write_bytes(edited)
-    kept = install.hook.with_name(f"{install.hook.name}.edited")
-    assert f"kept your edit of {install.hook.name} as {kept}\n" in run_here(install).stdout
-    assert kept.read_bytes() == edited
+    backup = install.hook.with_name(f"{install.hook.name}.edited")
+    assert f"kept your edit of {install.hook.name} as {backup}\n" in run_here(install).stdout
+    assert backup.read_bytes() == edited
     assert run_here(install, "--check").stdout == "all is well\n"
     assert run_here(install).stdout == "nothing to change\n"
     install.hook.write_bytes(edited + b"# again\n")
-    assert f"{kept} is in the way of {install.hook}: move" in run_here(install).stderr
+    assert f"{backup} is in the way of {install.hook}: move" in run_here(install).stderr
 
 
 def test_edited_hook_survives_uninstall(install: Installer) -> None:
     run_here(install)
     edited = install.hook.read_bytes() + b"# mine\n"
     install.hook.write_bytes(edited)
-    kept = install.hook.with_name(f"{install.hook.name}.edited")
-    assert str(kept) in run_here(install, "--uninstall", "--dry-run").stdout
-    assert f"kept your edit of {install.hook.name} as {kept}\n" in (
+    backup = install.hook.with_name(f"{install.hook.name}.edited")
+    assert str(backup) in run_here(install, "--uninstall", "--dry-run").stdout
+    assert f"kept your edit of {install.hook.name} as {backup}\n" in (
         run_here(install, "--uninstall").stdout
     )
-    assert kept.read_bytes() == edited
+    assert backup.read_bytes() == edited
     assert not install.hook.exists()
 
 

@@ -1,4 +1,4 @@
-"""Rendered projects work on every CPython found from 3.9 on."""
+"""Rendered projects work on every installed CPython from 3.9 on."""
 
 import os
 import subprocess
@@ -47,8 +47,8 @@ def test_lesson_hook_works(
 @pytest.mark.parametrize("rendered", ["project", "lessons"])
 @pytest.mark.parametrize("python", list_interpreters())
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str, python: str) -> None:
-    asked = [python, "-m", "pytest", "--version"]
-    if subprocess.run(asked, capture_output=True, check=False).returncode:
+    command = [python, "-m", "pytest", "--version"]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip(f"{python} has no pytest: {python} -m pip install pytest")
     done = run_generated_tests(request.getfixturevalue(rendered), python=python)
     assert done.returncode == 0, done.stdout

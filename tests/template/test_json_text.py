@@ -54,7 +54,7 @@ SCALARS = st.sampled_from(["null", "true", "0", "-0", "1e3", "1.0", "1E-2", "1e9
 
 def enclose(brackets: str, parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     first, last = tuple(brackets)
-    most = 3 if brackets == "[]" else 1  # the generated members share one name
+    most = 3 if brackets == "[]" else 1  # all generated members have the same name
     spaced = st.tuples(SPACES, parts, SPACES).map("".join)
     return st.one_of(
         SPACES.map(lambda space: first + space + last),

@@ -1,4 +1,4 @@
-"""The lesson search answers are checked and rendered into hook, settings and plugin."""
+"""The answers about lesson search are checked and rendered into hook, settings and plugin."""
 
 from pathlib import Path
 from typing import Any

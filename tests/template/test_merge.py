@@ -1,4 +1,4 @@
-"""Merging our entries into any settings and removing them changes nothing else."""
+"""Merging our entries into any settings and removing them again changes nothing else."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,7 @@ def snippet(request: pytest.FixtureRequest) -> dict[str, Any]:
     return snippet
 
 
-def without_empty(before: dict[str, Any]) -> dict[str, Any]:
+def drop_empty(before: dict[str, Any]) -> dict[str, Any]:
     hooks = dict(before.get("hooks", {}))
     for event in ("PreToolUse", "SessionStart", "UserPromptSubmit"):
         if hooks.get(event) == []:
@@ -54,7 +54,7 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "hooks": hooks} if hooks else rest
 
 
-def fit(snippet: dict[str, Any], scope: str, python: str) -> dict[str, Any]:
+def fit_commands(snippet: dict[str, Any], scope: str, python: str) -> dict[str, Any]:
     fitted: dict[str, Any] = entries.rewrite_commands(
         snippet, lambda command: commands.fit_command(command, "my-hooks", scope, python)
     )
@@ -65,18 +65,18 @@ def fit(snippet: dict[str, Any], scope: str, python: str) -> dict[str, Any]:
 @given(before=SETTINGS)
 def test_merge_and_removal_round_trip(snippet: dict[str, Any], before: dict[str, Any]) -> None:
     names = ["my-hooks"]
-    wanted = fit(snippet, "project", "")
+    wanted = fit_commands(snippet, "project", "")
     merged = entries.merge_entries(before, wanted, names)
     assert entries.unname_interpreter(merged, names) == entries.unname_interpreter(wanted, names)
     assert entries.merge_entries(merged, wanted, names) == merged
-    assert without_empty(entries.remove_entries(merged, names)) == without_empty(before)
+    assert drop_empty(entries.remove_entries(merged, names)) == drop_empty(before)
     assert entries.remove_entries(merged, ["my"]) == merged
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_interpreter_is_not_a_difference(snippet: dict[str, Any], scope: str) -> None:
-    one, other = (
-        entries.unname_interpreter(fit(snippet, scope, python), ["my-hooks"])
+    first, other = (
+        entries.unname_interpreter(fit_commands(snippet, scope, python), ["my-hooks"])
         for python in ("/usr/bin/python3.9", "/opt/a b/it's python")
     )
-    assert one == other != []
+    assert first == other != []

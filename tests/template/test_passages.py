@@ -1,4 +1,4 @@
-"""A project with an indexed database answers searches in the denial, with a companion file."""
+"""A project with an indexed database answers searches in the denial, using a companion file."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Copier's questions and answers fit an 80-column terminal."""
+"""Copier's questions and answers fit into an 80-column terminal."""
 
 from typing import Any
 
@@ -24,8 +24,8 @@ def validate(question: str, answer: object, **conf: Any) -> str:
     conf = {"data": {}, "defaults": False, "overwrite": False, "quiet": False, **conf}
     context = {"_copier_conf": conf, "_copier_answers": {}, question: answer}
     template = build_environment(ROOT).from_string(QUESTIONS[question]["validator"])
-    said = template.render(context).strip()
-    return f"Validation error for question '{question}': {said}"[:COLUMNS] if said else ""
+    message = template.render(context).strip()
+    return f"Validation error for question '{question}': {message}"[:COLUMNS] if message else ""
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

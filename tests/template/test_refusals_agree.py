@@ -1,4 +1,4 @@
-"""Copier rejects every invalid answer in the template tests, as the check does."""
+"""Copier rejects every invalid answer in the template tests, in agreement with the check."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ KINDS = [
     *(BAD_ROUTES, BAD_TESTS, BAD_MAPPINGS, BAD_TOOLS),
 ]
 BAD = [bad for kind in KINDS for bad in kind]
-UNCOMPILED = [*BAD_PATTERNS, *UNCOMPILED_TOOLS]  # Copier shows only the message of re
+UNCOMPILED = [*BAD_PATTERNS, *UNCOMPILED_TOOLS]  # Copier shows only re's message for these
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,8 @@ def read_template(template: Path) -> Template:
 
 @pytest.mark.parametrize("bad", [*BAD[::12], *mark_long(BAD)], ids=str)
 def test_messages_match_copier(read_template: Template, tmp_path: Path, bad: BadAnswer) -> None:
-    said = refuse(read_template, tmp_path / "bad", bad)
-    assert make_printable(said) == check_answers(ROOT, bad.question, bad.answer, bad.others)
+    message = refuse(read_template, tmp_path / "bad", bad)
+    assert make_printable(message) == check_answers(ROOT, bad.question, bad.answer, bad.others)
 
 
 @pytest.mark.parametrize("bad", UNCOMPILED, ids=str)

@@ -1,4 +1,4 @@
-"""A project from the template's git URL gets the newest release and follows later ones."""
+"""A project created from the template's git URL gets the newest release and follows later ones."""
 
 from pathlib import Path
 

@@ -35,7 +35,7 @@ INCLUDED = sorted(
     [*(ROOT / "generator").glob("runtime/**/*.py"), *(ROOT / "generator").glob("hooks/**/*.py")]
 )
 
-# Unlike this repository's tests, all rendered code runs on the oldest Python.
+# All rendered code runs on the oldest supported Python, unlike this repository's tests.
 RUFF_CONFIG = [
     f"--config={ROOT / 'pyproject.toml'}",
     "--config=target-version = 'py39'",
@@ -183,7 +183,7 @@ def test_client_hooks_are_not_longer(dialects: Path) -> None:
     for script in sorted(dialects.glob("clients/*/hooks/*.py")):
         name, client = script.name, script.parents[1].name
         more = {"gemini": 1900, "qwen": 600}.get(client, 60) if name == "tool_routing.py" else 60
-        more = 100 if name == "prompt_hint.py" else more  # constants for the client folder
+        more = 100 if name == "prompt_hint.py" else more  # constants for the client's folder
         assert script.stat().st_size <= (dialects / "hooks" / name).stat().st_size + more, script
 
 

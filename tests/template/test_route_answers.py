@@ -1,4 +1,4 @@
-"""Valid routes are accepted; each invalid one is rejected with a one-line reason."""
+"""Valid routes are accepted; each invalid route is rejected with a one-line reason."""
 
 import json
 from pathlib import Path
@@ -137,8 +137,8 @@ def test_answers_may_be_text(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pattern", ["a++b", "a{1,2}+", "a{,}+", "x(?>a)", r"\\++"])
 def test_pattern_for_newer_python_is_rejected(pattern: str) -> None:
-    told = check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}})
-    assert "needs Python 3.11; write it without" in told
+    message = check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}})
+    assert "needs Python 3.11; write it without" in message
 
 
 @pytest.mark.parametrize("pattern", [r"c\+\+", "[*+]+b", "a+?b", "a{}+", r"(?#\)++)", "[(?>]+"])

@@ -16,9 +16,9 @@ from ..support.project import render
 from ..support.random_patterns import draw_pairs, find_match, list_cases
 from ..support.rendered_project import read_hook, read_route_tables
 
-# Patterns and the text in all their matches: the longest run, and the first of equals.
+# Patterns, and the longest text that all their matches contain; for equal lengths, the first.
 LITERALS = [
-    # plain text, anchors and escapes
+    # Plain text, anchors and escapes.
     ("abc", "abc"),
     ("ABC.def", "abc"),
     ("ab.cd", "ab"),
@@ -46,7 +46,7 @@ LITERALS = [
     (r"\N{LATIN SMALL LETTER A}?abc", "abc"),
     ("größe.x", "gr"),
     ("日本abc", "abc"),
-    # optional and repeated parts
+    # Optional and repeated parts.
     ("https?://x", "http"),
     ("https?://xyz", "://xyz"),
     ("ab*cde", "cde"),
@@ -68,7 +68,7 @@ LITERALS = [
     ("abc{x}", "abc"),
     ("abc{", "abc"),
     ("abc{}d", "ab"),
-    # groups, classes and alternatives
+    # Groups, classes and alternatives.
     ("ab[cd]efg", "efg"),
     ("ab[]cd]e", "ab"),
     ("ab[^]cd]e", "ab"),
@@ -95,7 +95,7 @@ LITERALS = [
     ("(x)?(?(1)abc|def)gh", "gh"),
     ("(?i:abc)de", "de"),
     ("(?x:a b c)de", ""),
-    # flags and comments
+    # Flags and comments.
     ("(?i)ABC", "abc"),
     ("(?s)abc", "abc"),
     ("(?ims)abc", "abc"),
@@ -106,7 +106,7 @@ LITERALS = [
     ("abc(?#a|b)", ""),
 ]
 
-# The non-ASCII characters that a single ASCII character matches when case is ignored.
+# The non-ASCII characters that match a single ASCII character when case is ignored.
 FIND_OTHERS = """
 import json, re, sys
 rest = "".join(map(chr, range(128, sys.maxunicode + 1)))
@@ -149,8 +149,8 @@ def test_every_match_contains_the_literal(
     literals = render_literals(template, tmp_path / "any", list(matches))
     missed = [
         (pattern, match, literal)
-        for (pattern, found), literal in zip(matches.items(), literals, strict=True)
-        for match in found
+        for (pattern, texts), literal in zip(matches.items(), literals, strict=True)
+        for match in texts
         if literal not in fold(match)
     ]
     assert missed == []
@@ -163,7 +163,7 @@ def test_no_non_ascii_character_matches_an_ascii_one(
     completed = subprocess.run([python, "-c", FIND_OTHERS], capture_output=True, check=True)
     others = json.loads(completed.stdout)
     known = {"i": ["\u0130", "\u0131"], "s": ["\u017f"], "k": ["\u212a"]}
-    for code, found in enumerate(others):
+    for code, characters in enumerate(others):
         character = chr(code).lower()
-        assert found == known.get(character, [])
-        assert {fold(other) for other in found} <= {character}
+        assert characters == known.get(character, [])
+        assert {fold(other) for other in characters} <= {character}

@@ -33,7 +33,7 @@ def compiles(pattern: str) -> bool:
     return True
 
 
-def of_characters(characters: str) -> st.SearchStrategy[str]:
+def build_texts(characters: str) -> st.SearchStrategy[str]:
     return st.text(characters, min_size=1, max_size=12).filter(str.strip).map(str.strip)
 
 
@@ -58,12 +58,12 @@ ROUTE_RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     },
     optional={
         "tool": st.sampled_from(["WebFetch", "Bash", "Bash|WebFetch", "mcp__.*fetch.*", ".*"]),
-        "field": of_characters(NAME_CHARACTERS),
+        "field": build_texts(NAME_CHARACTERS),
         "action": st.sampled_from(["block", "allow", "warn"]),
         "once": st.booleans(),
         "raw": st.booleans(),
-        "requires": of_characters(NAME_CHARACTERS + "+"),
-        "contains": of_characters(PLAIN),
+        "requires": build_texts(NAME_CHARACTERS + "+"),
+        "contains": build_texts(PLAIN),
         "tests": st.lists(TESTS, max_size=2),
     },
 ).filter(lambda route: not (route.get("once") and route.get("action", "block") != "block"))
@@ -92,7 +92,7 @@ def build_literals(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
     return literals
 
 
-def assert_true_to(project: Path, routes: dict[str, dict[str, Any]]) -> None:
+def assert_tables_match(project: Path, routes: dict[str, dict[str, Any]]) -> None:
     tables = read_route_tables(project)
     assert tables.literals == build_literals(tables.routes)
     for row in tables.routes:
@@ -116,7 +116,7 @@ def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, routes: dict[str, dict[str, Any]]
 ) -> None:
     project = render(template, tmp_path_factory.mktemp("any") / "p", routes=routes)
-    assert_true_to(project, routes)
+    assert_tables_match(project, routes)
 
 
 def test_special_text_survives(template: Path, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_special_text_survives(template: Path, tmp_path: Path) -> None:
         }
         for text in TEXTS
     }
-    assert_true_to(render(template, tmp_path / "rendered", routes=routes), routes)
+    assert_tables_match(render(template, tmp_path / "rendered", routes=routes), routes)
 
 
 def test_tables_match_the_code(routed: Path) -> None:
@@ -235,8 +235,8 @@ def literals(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 @pytest.mark.parametrize("number", range(len(LOOKED_INTO)))
 def test_searched_field_is_rendered(literals: dict[str, list[str]], number: int) -> None:
     literal = f"https://a/{number}/"
-    found = [field for field, listed in literals.items() if literal in listed]
-    assert sorted(found) == LOOKED_INTO[number][1]
+    fields = [field for field, listed in literals.items() if literal in listed]
+    assert sorted(fields) == LOOKED_INTO[number][1]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`copier update` applies changes of the answers and the template to a project."""
+"""`copier update` applies changes in the answers and the template to a project."""
 
 import json
 import os
@@ -76,7 +76,8 @@ def test_database_is_added_without_a_terminal(
 @pytest.mark.parametrize(
     "keys",
     [
-        # The editor indents a new line like the previous one, inside whose record the cursor is.
+        # The editor indents a new line like the previous one, so the cursor is still inside that
+        # record.
         "\r\b\b" + TYPED.replace("\n", "\r").replace("\r  ", "\r").replace("\r", "\r  ", 1),
         *mark_long(["\x1b[200~\n" + TYPED + "\x1b[201~"]),
     ],
@@ -166,7 +167,7 @@ def test_project_with_changes_is_rejected(started: Path) -> None:
 
 @pytest.mark.long
 def test_edited_answers_file_changes_nothing(started: Path) -> None:
-    """Copier treats an edited answers file as answered, so the edit never reaches the hook."""
+    """Copier treats an edited answers file as answered already, so the hook never sees the edit."""
     edit(started / ".copier-answers.yml", '"retry_window": 300', '"retry_window": 60')
     git_save(started)
     assert_silent(update(started, "--defaults"))
@@ -193,9 +194,9 @@ def test_commands_required_by_routes_are_listed(repository: Path, tmp_path: Path
     data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
     clients = ("--data", "clients=[claude, codex, qwen]")
     words = ("copy", "--defaults", "--data", data, *clients, repository, tmp_path / "new-hooks")
-    told = call_copier(tmp_path, *words).partition("Your hooks are rendered")[2]
-    assert "Yours require: no-such\n" in told
-    assert [line for line in told.splitlines()[1:] if len(line) > 80] == []
+    output = call_copier(tmp_path, *words).partition("Your hooks are rendered")[2]
+    assert "Yours require: no-such\n" in output
+    assert [line for line in output.splitlines()[1:] if len(line) > 80] == []
 
 
 @pytest.mark.long

@@ -36,8 +36,8 @@ ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a.", "tool": "Bash|WebF
 def projects(
     started_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Path]:
-    kept, started = started_once
-    repository = copy_repository(kept, kept.with_name("template"))
+    stored, started = started_once
+    repository = copy_repository(stored, stored.with_name("template"))
     folder = tmp_path_factory.mktemp("projects")
     answered: dict[str, dict[str, Any]] = {
         "routed": {"routes": ROUTES},
@@ -96,22 +96,22 @@ def test_docsearch_is_added(
 @pytest.mark.long
 def test_data_for_an_absent_hook_is_ignored(started: Path, tmp_path: Path) -> None:
     before = read_files(started)
-    told = update(started, "--skip-answered", "--data-file", write_data(tmp_path, routes=ROUTES))
+    output = update(started, "--skip-answered", "--data-file", write_data(tmp_path, routes=ROUTES))
     assert read_files(started) == before
     assert git(started, "status", "--porcelain") == ""
-    assert "Data for a hook that this project does not have was left out." in told
-    assert "-d 'hooks=[docsearch, tool_routing]'" in told
-    assert [line for line in told.splitlines() if len(line) > 80] == []
+    assert "Data for a hook that this project does not have was left out." in output
+    assert "-d 'hooks=[docsearch, tool_routing]'" in output
+    assert [line for line in output.splitlines() if len(line) > 80] == []
 
 
 @pytest.mark.long
 def test_databases_for_an_absent_hook_are_ignored(started_routed: Path, tmp_path: Path) -> None:
     before = read_files(started_routed)
-    told = update(
+    output = update(
         started_routed, "--skip-answered", "--data-file", write_data(tmp_path, **DATABASES)
     )
     assert read_files(started_routed) == before
-    assert "Data for a hook that this project does not have was left out." in told
+    assert "Data for a hook that this project does not have was left out." in output
 
 
 @pytest.mark.long
@@ -149,9 +149,9 @@ def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_p
 @pytest.mark.parametrize("data", ["transport=http", "lesson_server_url=http://a", "top_k=3"])
 def test_answer_for_an_absent_lesson_hook_is_ignored(started: Path, data: str) -> None:
     before = read_files(started)
-    told = update(started, "--defaults", "-d", data)
+    output = update(started, "--defaults", "-d", data)
     assert read_files(started) == before
-    assert "Data for a hook that this project does not have was left out." in told
+    assert "Data for a hook that this project does not have was left out." in output
 
 
 @pytest.mark.long

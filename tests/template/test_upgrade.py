@@ -1,4 +1,4 @@
-"""An installation from an earlier commit keeps working and can be uninstalled exactly."""
+"""An installation made by an earlier commit keeps working and can be uninstalled exactly."""
 
 import io
 import os
@@ -33,7 +33,7 @@ LESSON = (
 )
 PROMPT = "why is my docker build cache lost after changing one line of code?"
 HOOKS = ["docsearch", "tool_routing", "lesson_search"]
-SETTINGS = {  # as users write them, by client
+SETTINGS = {  # formatted like by a user, keyed by client
     "claude": ("settings.json", b'{\n    "model": "x",\r\n  "hooks": {"PreToolUse": [ ]}\n}'),
     "codex": ("hooks.json", b'{"hooks": {}}'),
     "copilot": ("settings.json", b"{}\n"),
@@ -130,7 +130,7 @@ def test_previous_project_is_updated(former: Path, tmp_path: Path) -> None:
     shutil.rmtree(project / ".git")
     updated, rendered = snapshot(project), snapshot(fresh)
     stored = [yaml.safe_load(files.pop(".copier-answers.yml")) for files in (updated, rendered)]
-    assert stored[0] == stored[1]  # but new questions come last in the file
+    assert stored[0] == stored[1]  # the order may differ: new questions come last
     assert updated == rendered
 
 

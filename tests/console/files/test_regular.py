@@ -1,4 +1,4 @@
-"""Only regular files are opened, and no other file blocks."""
+"""Only regular files are opened; opening any other file fails without blocking."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ def test_regular_file_is_read(tmp_path: Path) -> None:
 
 def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
-    monkeypatch.chdir(tmp_path)  # a socket path must be short
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket")
         for path in (tmp_path / "pipe", tmp_path, Path("/dev/null"), Path("socket")):

@@ -1,4 +1,4 @@
-"""Folders of any depth are walked."""
+"""Folders of any depth can be walked."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ def nested(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_walk_stops_at_the_depth_limit(nested: Path) -> None:
-    depths = [len(Path(here).parts) - len(nested.parts) for here, _, _ in walk(nested)]
+    depths = [len(Path(folder).parts) - len(nested.parts) for folder, _, _ in walk(nested)]
     assert depths == list(range(MAX_DEPTH + 1))
 
 
@@ -28,7 +28,7 @@ def test_removed_folder_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "c").mkdir()
     seen = []
-    for here, folders, _ in walk(tmp_path):
-        seen.append(Path(here).name)
+    for folder, folders, _ in walk(tmp_path):
+        seen.append(Path(folder).name)
         folders[:] = [name for name in folders if name != "a"]
     assert seen == [tmp_path.name, "c"]

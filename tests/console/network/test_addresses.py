@@ -1,10 +1,10 @@
-"""Messages quote an address without its secrets."""
+"""Messages quote addresses without their secrets."""
 
 from hookwright_console.network.addresses import hide_login, shorten_url
 
 
 def test_secrets_in_an_address_are_hidden() -> None:
-    for given, shown in [
+    for address, shown in [
         ("https://docs.acme.example/a@b?page=2", "https://docs.acme.example/a@b?page=2"),
         ("https://me:hunter2@acme.example/x", "https://acme.example/x"),
         ("https://me:a@b@acme.example", "https://acme.example"),
@@ -19,7 +19,7 @@ def test_secrets_in_an_address_are_hidden() -> None:
         ("https://[::1", "https://[::1"),
         ("", ""),
     ]:
-        assert hide_login(given) == shown
+        assert hide_login(address) == shown
 
 
 def test_secrets_are_hidden_before_truncation() -> None:

@@ -1,4 +1,4 @@
-"""The owner of a connection's peer is identified and cannot be impersonated."""
+"""The owner of a connection's peer is identified and cannot be forged."""
 
 import socket
 import struct
@@ -102,7 +102,7 @@ def test_disconnected_client_is_rejected(
 
 
 class Remembering(socket.socket):
-    """A socket as in uvloop: it keeps the address of its peer."""
+    """A socket that, like uvloop's, remembers its peer's address."""
 
     _peer: tuple[str, int] | None = None
 
@@ -114,7 +114,7 @@ class Remembering(socket.socket):
 
 @pytest.mark.parametrize("kind", [socket.socket, Remembering])
 def test_reused_addresses_are_rejected(meet: Meetings, kind: type[socket.socket]) -> None:
-    for _ in range(5):  # another process on this machine may be faster
+    for _ in range(5):  # another process may take the port first
         meeting = meet(ME, ME)
         accepted = meeting.accepted = kind(fileno=meeting.accept().detach())
         assert is_own_client(accepted)
@@ -126,9 +126,9 @@ def test_reused_addresses_are_rejected(meet: Meetings, kind: type[socket.socket]
             other = socket.create_connection(server, source_address=address)
             break
     with other:
-        found = find_socket(other.family, address, server)
-        assert found
-        assert found.is_connected
+        peer = find_socket(other.family, address, server)
+        assert peer
+        assert peer.is_connected
         assert not is_own_client(accepted)
 
 
@@ -139,13 +139,13 @@ def test_listener_on_the_client_port_is_ignored(meet: Meetings) -> None:
         meeting.accept()
         meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         meeting.client.close()
-        with suppress(OSError):  # another process may have taken the port
+        with suppress(OSError):  # another process may have bound the port
             server = socket.create_server(address)
             break
     with server:
-        found = find_socket(socket.AF_INET, address, meeting.listener.getsockname())
-        assert found
-        assert not found.is_connected
+        peer = find_socket(socket.AF_INET, address, meeting.listener.getsockname())
+        assert peer
+        assert not peer.is_connected
         assert not meeting.welcomes()
 
 
@@ -158,9 +158,9 @@ def test_connecting_client_is_ignored() -> None:
         waiting.bind(("127.0.0.1", 0))
         waiting.setblocking(False)  # noqa: FBT003 - it takes no name
         waiting.connect_ex(full.getsockname())
-        found = find_socket(socket.AF_INET, waiting.getsockname(), full.getsockname())
-        assert found
-        assert (found.user, found.is_connected) == (ME, False)
+        peer = find_socket(socket.AF_INET, waiting.getsockname(), full.getsockname())
+        assert peer
+        assert (peer.user, peer.is_connected) == (ME, False)
 
 
 def test_missing_socket_has_no_owner() -> None:
@@ -192,7 +192,7 @@ def test_other_systems_report_no_owner(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_loopback_addresses_are_recognised() -> None:
-    for host, here in [
+    for host, expected in [
         ("127.0.0.1", True),
         ("127.255.1.2", True),
         ("::1", True),
@@ -204,4 +204,4 @@ def test_loopback_addresses_are_recognised() -> None:
         ("localhost", True),
         ("localhost.example", False),
     ]:
-        assert is_loopback(host) is here
+        assert is_loopback(host) is expected

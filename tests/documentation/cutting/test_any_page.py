@@ -97,8 +97,8 @@ def test_passages_cover_the_page(html: str) -> None:
     passages = split(page)
     known = " ".join(text for passage in passages for text in (*passage.headings, passage.text))
     plain = re.sub(r"\]\([^()\s<>]*\)| \{#[^\s{}]+(?: #[^\s{}]+)*\}", " ", page.text)
-    words, found = (re.findall(r"[^\W_]+", re.sub(r"[`\\]", "", text)) for text in (plain, known))
-    assert set(words) <= set(found)
+    words, covered = (re.findall(r"[^\W_]+", re.sub(r"[`\\]", "", text)) for text in (plain, known))
+    assert set(words) <= set(covered)
 
 
 @given(PAGES)
@@ -124,7 +124,7 @@ def test_fence_is_distinguished_from_inline_code(text: str) -> None:
 
 
 def test_tag_with_too_many_attributes_is_rejected_in_time() -> None:
-    tag = " ".join(f"a{number:x}" for number in range(200_000))  # a tree would take a minute
+    tag = " ".join(f"a{number:x}" for number in range(200_000))  # building a tree is slow
     html = f"<html><body><a href='x'>x</a><p {tag}>Some words that nobody reads.</p></body></html>"
     with limit_processor():
         assert convert_page(FetchedPage(URL, "text/html", html.encode()), CRAWLED) is None

@@ -116,7 +116,7 @@ def test_definitions_nest() -> None:
 
 
 def test_definitions_deeper_than_headings_stay_text() -> None:
-    """Markdown has six heading levels; deeper definitions are kept as text."""
+    """Markdown has six heading levels; deeper definitions remain plain text."""
     body = ""
     for name in "hgfedcba":
         body = FUNCTION.format(name, body + f"<p>After {name}.</p>")
@@ -195,7 +195,7 @@ def test_links_are_resolved_against_the_base_url() -> None:
     ],
 )
 def test_fence_has_language_and_only_code(body: str) -> None:
-    """The fence names the language; line numbers, spans and buttons are removed."""
+    """The fence states the language; line numbers, spans and buttons are removed."""
     assert convert_body(body) == PYTHON
 
 

@@ -1,4 +1,4 @@
-"""Link targets start a passage with their anchor, regardless of the page's generator."""
+"""Each link target starts a passage with its anchor, regardless of the page's generator."""
 
 import pytest
 
@@ -77,8 +77,8 @@ def test_linked_definition_becomes_a_passage(
 ) -> None:
     anchor, heading, text = anchor or "f,open", heading or "open(path)", text or "Opens it."
     passages = cut(f"<p>Before.</p>{body}", LINK.format(anchor))
-    found = [(passage.anchor, passage.headings[-1], passage.text) for passage in passages]
-    assert found == [("", "T", "Before."), (anchor, heading, text)]
+    parts = [(passage.anchor, passage.headings[-1], passage.text) for passage in passages]
+    assert parts == [("", "T", "Before."), (anchor, heading, text)]
 
 
 def test_method_named_by_its_anchor_needs_no_link() -> None:

@@ -1,4 +1,4 @@
-"""Only the main content of a page is kept, without its invisible parts."""
+"""Only a page's main content is kept, without invisible parts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages are human-readable files, and other files are rejected."""
+"""Page files are human-readable, and malformed files are rejected."""
 
 import dataclasses
 from pathlib import Path

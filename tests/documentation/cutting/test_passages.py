@@ -65,7 +65,7 @@ def test_links_are_reduced_to_their_text(
 
 
 def test_heading_of_subsections_is_not_a_passage() -> None:
-    """A heading above others is part of their path; a definition or last heading gets a passage."""
+    """A heading with subsections becomes part of their paths; other headings start passages."""
     text = "# T\n\n## Functions {#f}\n\n### `a()` {#a}\n\n#### `b()` {#b}\n\nB.\n\n## Last {#l}\n"
     assert [part.anchor for part in split_text(text)] == ["a", "b", "l"]
 
@@ -102,8 +102,8 @@ def test_long_text_is_split(text: str) -> None:
     assert len(parts) > 1
     assert max(map(len, parts)) <= 2 * LENGTH + REST
     assert not any(map(has_open_fence, parts))
-    kept = "".join("".join(parts).split()).replace("`", "")
-    assert kept == "".join(text.split()).replace("`", "")
+    joined = "".join("".join(parts).split()).replace("`", "")
+    assert joined == "".join(text.split()).replace("`", "")
 
 
 def test_short_remainder_stays_with_the_previous_part() -> None:

@@ -1,4 +1,4 @@
-"""Page-conversion regular expressions scale linearly with the page's length."""
+"""Page-conversion regular expressions run in time linear in the page's length."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Pages that only repeat others are detected by their content."""
+"""Pages that only repeat other pages are detected by their content."""
 
 from hookwright_documentation.cutting import find_repeats
 from hookwright_documentation.pages import Page

@@ -1,4 +1,4 @@
-"""Pages have distinctive titles, and redirect pages are left out."""
+"""Pages get distinctive titles, and redirect pages are left out."""
 
 import re
 
@@ -133,11 +133,12 @@ CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
         "<title>{0} - Acme</title><div><h1>Acme</h1><ul><li><a href=a>A</a><li><a href=b>B</a>"
         "<li><a href={0}>{0}</a><ul><li><a href={0}/x>{0}x</a></ul></ul></div>"
         "<div><h1>class {0}</h1>" + TEXT + "</div>",
-        # Links around a text, fewer on the first and last page: Boost, VitePress.
+        # Links around a text, with fewer links on the first and last page, as in Boost and
+        # VitePress.
         "<table><tr><td><a href=x>Home</a><td><a href=y>Libraries</a></table><div><a href=p><img "
         "alt=Prev></a><a href=u><img alt=Up></a></div><h1>{0}</h1>" + TEXT + "<p>Revised by Acme"
         "<div><a href=e{0}>Change {0} on Acmehub</a></div><a href=q><b>Previous page</b> {0}y</a>",
-        # A summary line of the page's sections, some of them unlinked, as in Groovydoc.
+        # A line that summarises the page's sections, some of them unlinked, as in Groovydoc.
         "<ul><li>Summary: <li>Nested <li><a href=#f>Field</a></ul><h2>Class {0}</h2>" + TEXT,
         "<h1>{0}</h1>" + TEXT + "<div><a href=#a>Top</a> Part</div><p>Part Top",
         # A feedback row, as on php.net.

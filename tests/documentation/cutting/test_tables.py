@@ -1,4 +1,4 @@
-"""Tables become markdown rows, each cell below its column header."""
+"""Tables become markdown rows, with each cell below its column header."""
 
 import pytest
 

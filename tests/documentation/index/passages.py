@@ -1,4 +1,4 @@
-"""Sample passages of a small documentation database."""
+"""Sample passages for a small documentation database."""
 
 from hookwright_documentation.pages import Passage
 
@@ -13,7 +13,7 @@ def make_passage(
     headings: tuple[str, ...] = (),
     links: tuple[tuple[str, str], ...] = (),
 ) -> Passage:
-    """Return a passage; `links` are pairs of a site-relative address and a text."""
+    """Return a passage; `links` contains pairs of a site-relative address and a text."""
     targets = tuple((SITE + address, named) for address, named in links)
     return Passage(SITE + page, anchor, headings or (page, anchor), text, targets)
 

@@ -1,4 +1,4 @@
-"""An index file is written once, and a damaged one is reported in one line."""
+"""An index file is written once, and damage to it is reported in one line."""
 
 import os
 import random
@@ -45,7 +45,7 @@ def test_first_bytes_identify_the_file(path: Path) -> None:
     assert head[:16] == b"SQLite format 3\0"
     assert int.from_bytes(head[68:72], "big") == APPLICATION_ID
     assert int.from_bytes(head[60:64], "big") == FORMAT
-    assert head[18:20] == b"\1\1"  # no write-ahead log
+    assert head[18:20] == b"\1\1"  # the file uses no write-ahead log
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -64,8 +64,8 @@ def test_search_does_not_change_the_file(path: Path) -> None:
 def test_file_stores_its_metadata(tmp_path: Path) -> None:
     build_index(COOKING, [], tmp_path / INDEX_FILE, {"name": "cooking", "version": "2"})
     with closing(sqlite3.connect(tmp_path / INDEX_FILE)) as connection:
-        found = dict(connection.execute("SELECT name, value FROM meta"))
-    assert found == {"name": "cooking", "version": "2"}
+        metadata = dict(connection.execute("SELECT name, value FROM meta"))
+    assert metadata == {"name": "cooking", "version": "2"}
 
 
 def test_path_may_contain_special_characters(cooking_file: Path, tmp_path: Path) -> None:

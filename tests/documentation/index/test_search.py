@@ -1,4 +1,4 @@
-"""Searches find the passages that answer a query, at most one per page."""
+"""Searches find the passages that answer a query, with at most one passage per page."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -55,15 +55,15 @@ def test_result_limit_is_respected(cooking: DocumentationIndex) -> None:
 
 def test_long_pages_leave_room_for_others(tmp_path: Path) -> None:
     long = [make_passage("long.html", f"s{number}", "broth and pasta") for number in range(150)]
-    found = index([*long, *COOKING], tmp_path).search("broth pasta oven", 4)
-    assert len({hit.url for hit in found}) == 4
+    hits = index([*long, *COOKING], tmp_path).search("broth pasta oven", 4)
+    assert len({hit.url for hit in hits}) == 4
 
 
 def test_equal_passages_are_sorted_by_page(tmp_path: Path) -> None:
     pages = [f"{number}.html" for number in range(130)]
     same = [make_passage(page, "", "broth and pasta", headings=("Soup",)) for page in pages]
-    found = index([*same[:3], *COOKING, *same[3:]], tmp_path).search("pasta in a broth", 20)
-    equal = [hit for hit in found if hit.text == same[0].text]
+    hits = index([*same[:3], *COOKING, *same[3:]], tmp_path).search("pasta in a broth", 20)
+    equal = [hit for hit in hits if hit.text == same[0].text]
     assert [hit.url for hit in equal] == [SITE + page for page in pages[: len(equal)]]
     assert len(equal) > 10
     assert len({hit.score for hit in equal}) == 1
@@ -89,14 +89,14 @@ def test_unknown_word_is_found_by_meaning(cooking: DocumentationIndex) -> None:
 @pytest.mark.parametrize("target", ["bread.html#oven", "soup.html#broth"])
 def test_link_text_finds_a_passage(tmp_path: Path, target: str) -> None:
     linking = make_passage("index.html", links=((target, "breakfast buns"),) * 3)
-    found = index([*COOKING, linking], tmp_path).search("breakfast buns")
-    assert list_anchors(found)[0] == target
+    hits = index([*COOKING, linking], tmp_path).search("breakfast buns")
+    assert list_anchors(hits)[0] == target
 
 
 def test_index_entry_finds_a_passage(tmp_path: Path) -> None:
     entry = NamedTarget("zwieback", f"{SITE}bread.html#oven")
-    found = index(COOKING, tmp_path, entry).search("zwieback")
-    assert list_anchors(found)[0] == "bread.html#oven"
+    hits = index(COOKING, tmp_path, entry).search("zwieback")
+    assert list_anchors(hits)[0] == "bread.html#oven"
 
 
 def test_popular_passages_rank_first(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_popular_passages_rank_first(tmp_path: Path) -> None:
         make_passage(f"{number}.html", text="Pepper", links=(("b.html#salt", "there"),))
         for number in range(9)
     ]
-    found = index([*twins, *linking], tmp_path).search("adding salt", 2)
-    assert list_anchors(found) == ["b.html#salt", "a.html#salt"]
+    hits = index([*twins, *linking], tmp_path).search("adding salt", 2)
+    assert list_anchors(hits) == ["b.html#salt", "a.html#salt"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Documentation and queries are split into the same words."""
+"""Documentation and queries are tokenised identically."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Ready-made recipes are found by a technology's common names and point to its documentation."""
+"""Ready-made recipes match a technology's common names and point to its documentation."""
 
 import pytest
 
@@ -14,8 +14,8 @@ SITE = "https://docs.acme.example/"
 
 
 def build(versioned: str = "", **fields: object) -> ReadyRecipe:
-    given: dict[str, object] = {"source": f"{SITE}stable/", "versioned": versioned, **fields}
-    return ReadyRecipe("acme", ("acme",), domains=("x.example",), **given)  # type: ignore[arg-type]
+    settings: dict[str, object] = {"source": f"{SITE}stable/", "versioned": versioned, **fields}
+    return ReadyRecipe("acme", ("acme",), domains=("x.example",), **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ def build(versioned: str = "", **fields: object) -> ReadyRecipe:
     [("django", "django"), ("Django", "django"), ("k8s", "kubernetes"), ("next", "next.js")],
 )
 def test_recipe_is_found_by_name(word: str, name: str) -> None:
-    found = find_ready_recipe(word)
-    assert found
-    assert found.name == name
+    recipe = find_ready_recipe(word)
+    assert recipe
+    assert recipe.name == name
 
 
 def test_similar_recipes_are_suggested() -> None:

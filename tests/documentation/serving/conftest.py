@@ -1,4 +1,4 @@
-"""Databases for the server tests: real pages, and a fake index."""
+"""Databases for the server tests: real pages with a fake index."""
 
 import sys
 from pathlib import Path

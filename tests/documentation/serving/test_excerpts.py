@@ -1,4 +1,4 @@
-"""Excerpts respect a budget, and their code blocks are complete or closed."""
+"""Excerpts stay within a budget, and their code blocks are complete or closed."""
 
 import re
 
@@ -34,12 +34,12 @@ def has_open_fence(text: str) -> bool:
     fence = ""
     for line in text.split("\n"):
         marks = line.strip()
-        found = re.match(r"`{3,}|~{3,}", marks)
-        if not found or len(line) > 180:
+        match = re.match(r"`{3,}|~{3,}", marks)
+        if not match or len(line) > 180:
             continue
         if not fence:
-            fence = "" if "`" in marks[len(found[0]) :] else found[0]
-        elif marks == found[0] and marks.startswith(fence):
+            fence = "" if "`" in marks[len(match[0]) :] else match[0]
+        elif marks == match[0] and marks.startswith(fence):
             fence = ""
     return bool(fence)
 

@@ -1,4 +1,4 @@
-"""The resident server's /mcp endpoint."""
+"""Tests of the resident server's /mcp endpoint."""
 
 import json
 import threading

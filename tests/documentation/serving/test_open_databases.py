@@ -1,4 +1,4 @@
-"""Databases stay open between calls, and changes are detected."""
+"""Databases stay open between calls, and changes to them are detected."""
 
 import shutil
 import sys
@@ -123,10 +123,10 @@ def test_database_of_another_engine_is_not_searched(databases: OpenDatabases, ro
 
 def test_unknown_page_suggests_the_nearest(flask: Path, databases: OpenDatabases) -> None:
     assert flask.exists()
-    with pytest.raises(UnknownPageError) as told:
+    with pytest.raises(UnknownPageError) as error:
         databases.read_page(f"{SITE}routin")
-    assert told.value.near[0] == ROUTING
-    assert ROUTING not in str(told.value)
+    assert error.value.near[0] == ROUTING
+    assert ROUTING not in str(error.value)
     for url in ("file:///etc/passwd", "/etc/passwd", "http://127.0.0.1:1/", "", "x" * 10_000):
         with pytest.raises(UnknownPageError, match="use a URL that search_docs returned"):
             databases.read_page(url)
@@ -138,9 +138,9 @@ def test_unknown_page_suggests_the_nearest(flask: Path, databases: OpenDatabases
 def test_nearest_page_is_found_among_many(databases: OpenDatabases, root: Path, asked: str) -> None:
     names = [f"guide/part-{at % 9}/session-{at}.html" for at in range(300)]
     write_database(root, pages={SITE + name: "A page." for name in names})
-    with pytest.raises(UnknownPageError) as told:
+    with pytest.raises(UnknownPageError) as error:
         databases.read_page(SITE + asked)
-    assert f"{SITE}guide/part-7/session-70.html" in told.value.near
+    assert f"{SITE}guide/part-7/session-70.html" in error.value.near
 
 
 def test_page_is_read_from_the_matching_database(databases: OpenDatabases, root: Path) -> None:

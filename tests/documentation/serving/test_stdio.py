@@ -1,4 +1,4 @@
-"""The server over stdin and stdout, in real processes."""
+"""Tests of the server over stdin and stdout, in real processes."""
 
 import json
 import os
@@ -85,7 +85,7 @@ def call(process: "subprocess.Popen[str]", number: int, query: str) -> None:
 
 
 def test_only_answers_are_printed_until_stdin_closes(tmp_path: Path) -> None:
-    """Output printed by a search does not mix with the answers."""
+    """Text that a search prints is not mixed with the server's answers."""
     write_database(tmp_path)
     with start(tmp_path) as process:
         assert process.stdin

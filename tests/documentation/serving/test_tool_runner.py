@@ -1,4 +1,4 @@
-"""Agents get tool errors in one line."""
+"""Agents receive tool errors as one line."""
 
 from pathlib import Path
 

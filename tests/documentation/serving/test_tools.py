@@ -43,10 +43,10 @@ HOSTILE = st.lists(
 
 def read_quotations(answer: str) -> list[str]:
     first, *lines = answer.split("\n")
-    found = MARK.search(first)
-    assert found
-    own = [number for number, line in enumerate(lines) if line.startswith(found[0])]
-    assert lines[own[-1]] == f"{found[0]} end"
+    match = MARK.search(first)
+    assert match
+    own = [number for number, line in enumerate(lines) if line.startswith(match[0])]
+    assert lines[own[-1]] == f"{match[0]} end"
     assert own[-1] == len(lines) - 1
     starts = [at for at in own if re.search(r"\d of \d+$", lines[at])]
     ends = [next(other for other in own if other > at) for at in starts]
@@ -116,9 +116,9 @@ def test_other_anchors_on_the_page_are_listed() -> None:
 
 def test_weak_matches_are_reported() -> None:
     hits = [PassageHit(ROUTING, "", (), "Text.", 1.0, share) for share in (0.1, 0.4)]
-    told = "Nothing matches well: flask may not answer this."
-    assert told in format_passages(FLASK, hits).split("\n")[0]
-    assert told not in format_passages(FLASK, [*hits, replace(hits[0], coverage=0.5)])
+    note = "Nothing matches well: flask may not answer this."
+    assert note in format_passages(FLASK, hits).split("\n")[0]
+    assert note not in format_passages(FLASK, [*hits, replace(hits[0], coverage=0.5)])
 
 
 def test_passages_respect_the_budget() -> None:

@@ -1,4 +1,4 @@
-"""Foreign addresses are limited to the internet; user addresses are stripped of secrets."""
+"""Untrusted addresses are limited to the internet; user addresses are stripped of secrets."""
 
 import pytest
 

@@ -43,14 +43,14 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 def test_imported_archive_is_exported_unchanged(site: Path, tmp_path: Path) -> None:
     recipe = Recipe("acme", ("acme", "rocket"), str(site), prefix=PREFIX, license="mit")
-    here = make(recipe, tmp_path / "here")
-    _, content = export(here, license_text="Copyright of Acme\r\n\u200b")
-    there = take(content, tmp_path / "there")
-    assert there.manifest.license == "MIT"
-    assert there.manifest.options["keywords"] == ["acme", "rocket"]
-    assert open_index(there.index).search("signed cookies", 1)[0].url == f"{PREFIX}session.html"
-    assert (there.folder / LICENSE).read_text() == "Copyright of Acme\n"
-    assert export(there)[1] == content
+    original = make(recipe, tmp_path / "here")
+    _, content = export(original, license_text="Copyright of Acme\r\n\u200b")
+    imported = take(content, tmp_path / "there")
+    assert imported.manifest.license == "MIT"
+    assert imported.manifest.options["keywords"] == ["acme", "rocket"]
+    assert open_index(imported.index).search("signed cookies", 1)[0].url == f"{PREFIX}session.html"
+    assert (imported.folder / LICENSE).read_text() == "Copyright of Acme\n"
+    assert export(imported)[1] == content
 
 
 def test_copyright_notice_is_exported(tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_copyright_notice_is_exported(tmp_path: Path) -> None:
     shared, content = export(make(Recipe("flask", ("flask",), str(folder)), tmp_path / "here"))
     assert shared.manifest.recipe.license == "BSD-3-Clause"
     assert shared.manifest.copyright.startswith("© 2010 Pallets")
-    there = take(content, tmp_path / "there", "flask")
-    assert export(there)[1] == content
+    imported = take(content, tmp_path / "there", "flask")
+    assert export(imported)[1] == content
 
 
 def test_folder_name_is_not_exported(
@@ -85,8 +85,10 @@ def test_folder_name_is_not_exported(
 
 def test_unlicensed_pages_are_exported_as_checksums(site: Path, tmp_path: Path) -> None:
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX)
-    made = make(recipe, tmp_path / "docs")
-    database = replace(made, manifest=replace(made.manifest, source=PREFIX))  # as if crawled there
+    built = make(recipe, tmp_path / "docs")
+    database = replace(
+        built, manifest=replace(built.manifest, source=PREFIX)
+    )  # as if crawled there
     shared, content = export(database)
     assert any("--license SPDX" in note for note in shared.notes)
     assert b"signed cookies" not in content
@@ -209,9 +211,9 @@ def test_local_source_is_not_exported(source: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["python", "git", "git+", "whole", "devdocs"])
 def test_local_paths_are_not_exported(tmp_path: Path, kind: str) -> None:
-    here = tmp_path / "secret-place"
-    here.mkdir()
-    recipe = write_source(here, kind)
+    folder = tmp_path / "secret-place"
+    folder.mkdir()
+    recipe = write_source(folder, kind)
     database = make(replace(recipe, license="MIT"), tmp_path / "docs")
     shared, content = export(database)
     archive = read(content)
@@ -239,8 +241,8 @@ def write_source(folder: Path, kind: str) -> Recipe:
         body = f"<h1>Install</h1><p>{words} It is in {folder}/x.</p>"
         (folder / "db.json").write_text(json.dumps({"install": body}))
         return Recipe("acme", ("acme",), str(folder))
-    told = f"# A\n\n{words} Clone {folder}/acme.git.\n"
-    bare = write_bare(folder, {"README.md": f"# Acme\n\n{words}", "docs/a.md": told})
+    text = f"# A\n\n{words} Clone {folder}/acme.git.\n"
+    bare = write_bare(folder, {"README.md": f"# Acme\n\n{words}", "docs/a.md": text})
     return Recipe("acme", ("acme",), f"git+{bare}" if kind == "git+" else str(bare))
 
 

@@ -1,4 +1,4 @@
-"""Text that is invisible on a page is removed before an agent reads it."""
+"""Text that is invisible on a page is removed, so that agents never read it."""
 
 import re
 from typing import Any
@@ -104,13 +104,13 @@ def test_visible_text_is_kept() -> None:
 
 
 def test_invisible_text_is_removed() -> None:
-    for text, kept in DROPPED.items():
-        assert drop_texts(text) == (kept, 1)
+    for text, visible in DROPPED.items():
+        assert drop_texts(text) == (visible, 1)
 
 
 def test_other_markup_becomes_text() -> None:
-    for text, kept in ESCAPED.items():
-        assert drop_texts(text) == (kept, 0)
+    for text, visible in ESCAPED.items():
+        assert drop_texts(text) == (visible, 0)
 
 
 def test_fields_are_cleaned() -> None:
@@ -123,15 +123,15 @@ def test_fields_are_cleaned() -> None:
     st.lists(st.sampled_from(["<", "!--", "-->", "`", "\\", "p hidden>", "</p>", "a", "\n", " "]))
 )
 def test_cleaning_is_idempotent(parts: list[str]) -> None:
-    kept, _ = drop_texts("".join(parts))
-    assert drop_texts(kept) == (kept, 0)
+    cleaned, _ = drop_texts("".join(parts))
+    assert drop_texts(cleaned) == (cleaned, 0)
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40))
 @example(["a", "\n    ", "```", "\n    ", "<!-- x -->", "\n\n", "    ", "```"])
 def test_scripts_cannot_hide_text(parts: list[str]) -> None:
-    kept, _ = drop_texts("".join(parts))
-    tokens = MarkdownIt("commonmark").parse(kept)
+    cleaned, _ = drop_texts("".join(parts))
+    tokens = MarkdownIt("commonmark").parse(cleaned)
     each = [part for token in tokens for part in (token, *(token.children or ()))]
     assert not [token.content for token in each if token.type in {"html_block", "html_inline"}]
 
@@ -142,10 +142,10 @@ def test_scripts_cannot_hide_text(parts: list[str]) -> None:
 @example(["](b", "`", ")", "`", "[a", "](b", ' "c"', ")", "`"])
 @example(["<", "x", "`", "a@b.c", ">", "[a", "](b", ' "c"', ")", "`"])
 def test_links_have_no_titles(parts: list[str]) -> None:
-    kept, _ = drop_texts("".join(parts))
-    found: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(kept, found)
-    assert not found.get("references")
+    cleaned, _ = drop_texts("".join(parts))
+    environment: dict[str, Any] = {}
+    tokens = MarkdownIt("commonmark").enable("table").parse(cleaned, environment)
+    assert not environment.get("references")
     each = [part for token in tokens for part in token.children or ()]
     assert not [token.attrs["title"] for token in each if "title" in token.attrs]
 
@@ -157,6 +157,6 @@ def test_links_have_no_titles(parts: list[str]) -> None:
 )
 @example(["| ", "a", " |", "\n|---|\n", "| ", "a", " |", "a", " |"])
 def test_cells_outside_a_table_are_removed(parts: list[str]) -> None:
-    kept, _ = drop_texts("".join(parts))
-    seen = MarkdownIt("commonmark").enable("table").render(kept)
-    assert re.sub("<[^>]*>", "", seen).count("a") == kept.count("a")
+    cleaned, _ = drop_texts("".join(parts))
+    seen = MarkdownIt("commonmark").enable("table").render(cleaned)
+    assert re.sub("<[^>]*>", "", seen).count("a") == cleaned.count("a")

@@ -1,4 +1,4 @@
-"""An imported archive is untrusted: its pages are imported, and little else."""
+"""An imported archive is untrusted: apart from its pages, almost nothing is imported."""
 
 import json
 from dataclasses import replace

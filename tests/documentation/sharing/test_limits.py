@@ -1,4 +1,4 @@
-"""Archives are limited, so that no page can block an import."""
+"""Archive limits ensure that no page can block an import."""
 
 from typing import Any
 
@@ -28,11 +28,11 @@ SLOW = (
 
 @pytest.mark.parametrize("part", [*SLOW[:3], *mark_long(SLOW[3:])])
 def test_parser_input_is_limited(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[int] = []
+    line_counts: list[int] = []
     parse = MarkdownIt.parse
 
     def note(self: MarkdownIt, text: str, env: Any = None) -> Any:
-        given.append(text.count("\n"))
+        line_counts.append(text.count("\n"))
         return parse(self, text, env)
 
     most = 900
@@ -41,11 +41,11 @@ def test_parser_input_is_limited(part: str, monkeypatch: pytest.MonkeyPatch) -> 
     for at_end in ("[a]: b\n", "- a\n  ```\n  b\n  ```\n"):
         text = part * (most // part.count("\n") - 20) + at_end
         read(pack(list_files((make_page("x", text),))))
-        assert sum(given) <= hidden_text.PASSES * most
-        given.clear()
+        assert sum(line_counts) <= hidden_text.PASSES * most
+        line_counts.clear()
         with pytest.raises(RefusedError, match=r": pages/.* lines, more than 900:"):
             read(pack(list_files((make_page("x", text + part * most),))))
-        assert given == []
+        assert line_counts == []
 
 
 def test_page_with_many_definitions_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

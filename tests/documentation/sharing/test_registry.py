@@ -1,4 +1,4 @@
-"""No registry response is trusted: tested with a fake one and Debian's docker-registry."""
+"""Registry responses are untrusted: tested with a fake registry and Debian's docker-registry."""
 
 import base64
 import hashlib
@@ -208,12 +208,12 @@ def test_slow_registry_times_out(fake: Site, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(registries, "LONG", 0.2)
     monkeypatch.setattr("hookwright_documentation.sharing.transport.SILENCE", 1)
 
-    def drip() -> Iterator[bytes]:
+    def send_slowly() -> Iterator[bytes]:
         yield b"B"
         held.wait(1)
 
     held = threading.Event()
-    fake.answers[BLOB] = Answer(drip, headers={"Content-Length": str(len(ARCHIVE))})
+    fake.answers[BLOB] = Answer(send_slowly, headers={"Content-Length": str(len(ARCHIVE))})
     with pytest.raises(ReportedError, match=r"took more than|closed the connection"):
         take(name(fake))
     held.set()
@@ -272,8 +272,8 @@ def test_manifest_swapped_in_a_real_registry_is_rejected(docker: DockerRegistry)
     reference = parse_reference(f"{docker.host}/acme/docs:swapped")
     first = give(reference, pack(list_files(FOUR[:3])))
     other = give(reference, pack(list_files(FOUR[1:])))
-    mine = docker.find_blob(first.digest)
-    mine.write_bytes(docker.find_blob(other.digest).read_bytes())
+    blob = docker.find_blob(first.digest)
+    blob.write_bytes(docker.find_blob(other.digest).read_bytes())
     with pytest.raises(ReportedError):
         take(replace(reference, tag="", digest=first.digest))
 

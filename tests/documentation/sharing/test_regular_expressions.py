@@ -1,4 +1,4 @@
-"""Archive-reading regular expressions scale linearly with the text's length."""
+"""Archive-reading regular expressions run in time linear in the text's length."""
 
 import pytest
 

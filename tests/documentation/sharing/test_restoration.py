@@ -1,4 +1,4 @@
-"""A failed replacement leaves the database as it was before."""
+"""A failed replacement leaves the database unchanged."""
 
 import subprocess
 import sys
@@ -84,7 +84,7 @@ def test_change_is_refused_during_another_build(tmp_path: Path) -> None:
 
 
 def test_backup_is_cleared(tmp_path: Path) -> None:
-    kill_while_restoring(tmp_path)  # of a new database
+    kill_while_restoring(tmp_path)  # while restoring a new database
     take(pack(list_files()), tmp_path)
     kill_while_restoring(tmp_path)
     take(NEW, tmp_path)

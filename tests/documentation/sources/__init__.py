@@ -1,1 +1,1 @@
-"""The documentation sources other than sites and folders."""
+"""Tests of the documentation sources other than sites and folders."""

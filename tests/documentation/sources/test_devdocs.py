@@ -1,4 +1,4 @@
-"""DevDocs files are converted, regardless of who built them."""
+"""DevDocs files are converted, whichever tool built them."""
 
 import json
 from dataclasses import replace
@@ -96,9 +96,9 @@ def test_files_are_fetched(tmp_path: Path) -> None:
     }
     with serving(Site(answers)) as site:
         report = crawl(CrawlOptions(f"{site.url}x/index.json", delay=0), tmp_path)
-        asked = {path for path in site.asked if path != "/robots.txt"}
+        requested = {path for path in site.asked if path != "/robots.txt"}
     assert (report.pages, report.version, report.prefix) == (2, "", f"{site.url}x/")
-    assert asked == {"/x/db.json", "/x/index.json", "/x/meta.json"}
+    assert requested == {"/x/db.json", "/x/index.json", "/x/meta.json"}
 
 
 @pytest.mark.long

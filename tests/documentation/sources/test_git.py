@@ -1,4 +1,4 @@
-"""A git repository's documentation is collected, and none of its code runs."""
+"""A git repository's documentation is collected without running any of its code."""
 
 import stat
 from collections.abc import Mapping
@@ -179,15 +179,15 @@ def test_arguments_git_could_misread_are_rejected(
     ],
 )
 def test_repository_page_url_is_understood(source: str, expected: tuple[str, str, str]) -> None:
-    found = find_repository(CrawlOptions(source))
-    assert (found.url, found.ref, found.folder) == expected
+    repository = find_repository(CrawlOptions(source))
+    assert (repository.url, repository.ref, repository.folder) == expected
 
 
 def test_files_get_their_web_addresses() -> None:
-    found = find_repository(CrawlOptions("https://github.com/pallets/flask"))
-    assert found.find_address("main") == "https://github.com/pallets/flask/blob/main/"
-    found = find_repository(CrawlOptions("https://gitlab.com/a/b"))
-    assert found.find_address("x/y") == "https://gitlab.com/a/b/-/blob/x/y/"
+    repository = find_repository(CrawlOptions("https://github.com/pallets/flask"))
+    assert repository.find_address("main") == "https://github.com/pallets/flask/blob/main/"
+    repository = find_repository(CrawlOptions("https://gitlab.com/a/b"))
+    assert repository.find_address("x/y") == "https://gitlab.com/a/b/-/blob/x/y/"
 
 
 def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""An llms-full.txt file used as the source is split into pages."""
+"""An llms-full.txt source is split into pages."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -55,7 +55,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def manuals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder of manual pages, the only one searched."""
+    """Return an empty folder of manual pages, which is the only folder searched."""
     for section in ("man1", "man5"):
         (tmp_path / "man" / section).mkdir(parents=True)
     monkeypatch.setenv("MANPATH", str(tmp_path / "man"))
@@ -63,7 +63,7 @@ def manuals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read(source: str, work: Path) -> dict[str, str]:
-    """Return the markdown of a source's pages by address."""
+    """Return the markdown of a source's pages, keyed by address."""
     crawl(CrawlOptions(source), work)
     with PageConverter("2026-01-01") as converter:
         drafts = [converter.convert(page) for page in read_fetched(work)]

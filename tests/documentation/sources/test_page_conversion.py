@@ -1,4 +1,4 @@
-"""Any page is converted or skipped without affecting others."""
+"""Every page is converted or skipped without affecting other pages."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def test_page_without_text_is_skipped(converter: PageConverter, body: str, kind:
     assert left == NO_TEXT or (isinstance(left, Page) and "html" not in kind)
 
 
-# All examples share one process.
+# All examples share one converter process.
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=400), st.sampled_from(TYPES))
 def test_any_bytes_leave_the_next_page_intact(

@@ -1,4 +1,4 @@
-"""Piped text becomes a page with an anchor for each option."""
+"""Text piped to the program becomes a page with an anchor for each option."""
 
 import io
 import sys

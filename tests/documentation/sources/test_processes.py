@@ -1,4 +1,4 @@
-"""A crawl runs in a separate process, which stops with its parent or when it is stuck."""
+"""A crawl runs in a separate process, which stops if its parent exits or the crawl is stuck."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ child.wait()
 """
 
 
-def drip() -> Iterator[bytes]:
+def send_slowly() -> Iterator[bytes]:
     for _ in range(200):
         time.sleep(0.05)
         yield b"x"
@@ -70,7 +70,7 @@ def wait_until(happened: object, seconds: float = 60) -> bool:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_crawl_stops_with_its_parent(tmp_path: Path, number: signal.Signals) -> None:
-    with serving(Site({"/": Answer(drip)})) as site:
+    with serving(Site({"/": Answer(send_slowly)})) as site:
         parent = subprocess.Popen(
             [sys.executable, "-c", CRAWL, site.url, str(tmp_path)], stderr=subprocess.DEVNULL
         )
@@ -84,7 +84,7 @@ def test_crawl_stops_with_its_parent(tmp_path: Path, number: signal.Signals) -> 
 
 @pytest.mark.long
 def test_slow_page_blocks_nothing_else(tmp_path: Path) -> None:
-    site = Site({"/": page("Home", "/slow", "/a"), "/slow": Answer(drip), "/a": page("A")})
+    site = Site({"/": page("Home", "/slow", "/a"), "/slow": Answer(send_slowly), "/a": page("A")})
     with serving(site):
         report = crawl(CrawlOptions(site.url, delay=0, time_limit=4), tmp_path)
     assert report.pages == 2

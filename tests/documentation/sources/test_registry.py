@@ -1,4 +1,4 @@
-"""The kind of a source is determined by its text and by the files in a folder."""
+"""A source's kind is determined by its text and by the files in its folder."""
 
 from pathlib import Path
 

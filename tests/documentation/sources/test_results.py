@@ -1,4 +1,4 @@
-"""Fetched pages are stored completely or fetched again."""
+"""Fetched pages are stored completely; incomplete ones are fetched again."""
 
 import json
 import time

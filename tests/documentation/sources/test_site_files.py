@@ -1,4 +1,4 @@
-"""A site's page lists are parsed, whatever their content."""
+"""A site's page lists are parsed, even if their content is invalid."""
 
 import gzip
 import zlib

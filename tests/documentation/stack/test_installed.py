@@ -1,4 +1,4 @@
-"""Python packages without a recipe are offered from their installed sources."""
+"""Python packages without a recipe are offered, with documentation from their installed sources."""
 
 from pathlib import Path
 

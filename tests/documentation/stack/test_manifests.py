@@ -30,9 +30,10 @@ def read(path: str, text: str, root: Path) -> list[Dependency]:
 @pytest.mark.parametrize("path", FILES)
 def test_manifest_is_parsed(path: str, tmp_path: Path) -> None:
     text, expected = FILES[path]
-    found = read(path, dedent(text).lstrip("\n"), tmp_path)
+    packages = read(path, dedent(text).lstrip("\n"), tmp_path)
     assert [
-        (package.ecosystem, package.name, package.version, package.is_direct) for package in found
+        (package.ecosystem, package.name, package.version, package.is_direct)
+        for package in packages
     ] == expected
 
 
@@ -66,17 +67,17 @@ def test_other_files_are_not_manifests(path: str) -> None:
     ],
 )
 def test_malformed_manifest_is_reported_in_one_line(path: str, text: str, tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError) as told:
+    with pytest.raises(UnreadableError) as error:
         read(path, text, tmp_path)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_entities_are_not_expanded(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     head = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file://{tmp_path}/secret"><!ENTITY b "bbbb">]>'
     body = "<dependency><groupId>g&a;&b;</groupId><artifactId>x</artifactId></dependency>"
-    (found,) = read("pom.xml", f"{head}<project>{body}</project>", tmp_path)
-    assert found.name == "g:x"
+    (package,) = read("pom.xml", f"{head}<project>{body}</project>", tmp_path)
+    assert package.name == "g:x"
 
 
 @pytest.mark.parametrize("place", sorted({kind.place for kind in KINDS if kind.place}))
@@ -88,11 +89,11 @@ def test_any_text_is_parsed_or_rejected(place: str, data: st.DataObject) -> None
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(sample))] * 2)))
     text = sample[:start] + data.draw(st.text(max_size=20)) + sample[end:]
     try:
-        found = read(path, text, Path())
+        packages = read(path, text, Path())
     except UnreadableError:
         return
     assert all(
-        isinstance(package.name, str) and isinstance(package.version, str) for package in found
+        isinstance(package.name, str) and isinstance(package.version, str) for package in packages
     )
 
 
@@ -129,5 +130,5 @@ def test_folder_determines_the_kind(path: str, place: str) -> None:
 def test_version_range_is_kept(tmp_path: Path, name: str, text: str, limits: str) -> None:
     (tmp_path / name).write_text(text)
     uses = {use.name: use for use in read_stack(tmp_path).uses}
-    (found,) = (uses[package] for package in ("react", "django", "serde") if package in uses)
-    assert found.limits == limits
+    (dependency,) = (uses[package] for package in ("react", "django", "serde") if package in uses)
+    assert dependency.limits == limits

@@ -1,4 +1,4 @@
-"""Recipes are proposed for a project's dependencies, in the matching version."""
+"""Recipes in the matching version are proposed for a project's dependencies."""
 
 import pytest
 
@@ -81,8 +81,11 @@ def test_range_resolves_to_its_lowest_version(limits: str, documented: str) -> N
 def test_version_belongs_to_the_technology(
     uses: list[tuple[str, str, str]], version: str, source: str
 ) -> None:
-    ((found,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, {})
-    assert (found.version, found.recipe.build_recipe(found.documented).source) == (version, source)
+    ((proposed,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, {})
+    assert (proposed.version, proposed.recipe.build_recipe(proposed.documented).source) == (
+        version,
+        source,
+    )
 
 
 def test_most_used_recipe_is_listed_first() -> None:
@@ -105,7 +108,7 @@ def test_existing_state_is_reported() -> None:
         "spring": State.BUILT,
         "aws": State.UNFINISHED,
     }
-    assert "django" not in find_states(RECIPES, records, {"redis"}, [], [])  # database missing
+    assert "django" not in find_states(RECIPES, records, {"redis"}, [], [])  # no database exists
 
 
 def test_recipes_use_manifest_package_names() -> None:

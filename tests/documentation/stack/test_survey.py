@@ -11,7 +11,7 @@ from ...support.processor_limit import limit_processor
 
 
 def write(root: Path, **files: str) -> Path:
-    """Write files below a folder; in their names, `_` stands for `/`, and `dot` for a dot."""
+    """Write files below a folder; in argument names, `_` stands for `/`, and `dot` for a dot."""
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The real clients, each run in a separate home."""
+"""The real clients, each run in a separate home folder."""
 
 from .claude import Claude
 from .client import Client

@@ -26,7 +26,7 @@ DELEGATE = Call(
 
 
 class Claude(Client):
-    """A Claude Code with a separate home."""
+    """A Claude Code with a separate home folder."""
 
     name = "claude"
     program = "@anthropic-ai/claude-code-*/claude*"

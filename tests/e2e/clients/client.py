@@ -19,8 +19,8 @@ from hookwright.installer import client as clients
 
 from ..model import MAIN_AGENT, Call, HookDecision, Json, Request, Script, ScriptedModel
 
-TIMEOUT = 60  # seconds; a run takes one to six
-NOWHERE = "http://127.0.0.1:9"  # nobody listens there, so no request reaches the network
+TIMEOUT = 60  # seconds; a run takes between one and six
+NOWHERE = "http://127.0.0.1:9"  # nothing listens on this port, so requests never reach the network
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Conversation:
         subagents: The same for each subagent.
         tasks: The first message to each subagent.
         web: The query of each search that reached the web, sorted.
-        last: The last request for the main agent as JSON, including all messages of the run.
+        last: The main agent's last request as JSON, including all messages of the run.
         tools: The names of the tools in the first request, if the protocol lists them there.
 
     """
@@ -46,20 +46,21 @@ class Conversation:
 
     @property
     def errors(self) -> list[list[bool]]:
-        return [told.errors for told in self.main]
+        return [decision.errors for decision in self.main]
 
     @property
     def subagent_errors(self) -> list[list[list[bool]]]:
-        return [[told.errors for told in turns] for turns in self.subagents]
+        return [[decision.errors for decision in turns] for turns in self.subagents]
 
 
 @dataclass(frozen=True)
 class Client(ABC):
-    """A client with a separate home.
+    """A client with a separate home folder.
 
     Args:
         binary: The client's executable.
-        home: The home folder, to which all writes are confined; sessions run in its work folder.
+        home: The home folder, which contains every file the client writes; sessions run in its work
+            folder.
         config: The client's configuration folder, or None for the default.
         options: Arguments appended to the command line of each run.
 
@@ -138,7 +139,7 @@ class Client(ABC):
         return False
 
     def install_by(self, *commands: Sequence[str]) -> bool:
-        """Run the client's commands, all of which must succeed; return True."""
+        """Run the client's commands, asserting that each succeeds; return True."""
         for arguments in commands:
             completed = self.run(*arguments)
             assert completed.returncode == 0, completed.stdout
@@ -168,7 +169,7 @@ class Client(ABC):
         return read_conversation(model.requests)
 
     def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """Run the client, and return its exit code and all its output as stdout.
+        """Run the client; return its exit code, with stdout and stderr combined as stdout.
 
         Raises subprocess.TimeoutExpired after stopping the client and all its child processes.
         """
@@ -191,11 +192,11 @@ class Client(ABC):
 
 
 def read_conversation(requests: Sequence[Request]) -> Conversation:
-    told: dict[str, list[HookDecision]] = {MAIN_AGENT: []}
+    decisions: dict[str, list[HookDecision]] = {MAIN_AGENT: []}
     for request in requests:
         if request.for_an_agent:
-            told.setdefault(request.agent, []).append(request.told)
-    main, *subagents = told.values()  # the first message of each is its task
+            decisions.setdefault(request.agent, []).append(request.told)
+    main, *subagents = decisions.values()  # the first message of each is its task
     web = [request.told.notes for request in requests if request.for_the_web]
     own = [
         request.body for request in requests if request.for_an_agent and request.agent == MAIN_AGENT

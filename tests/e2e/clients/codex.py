@@ -8,7 +8,7 @@ from .client import Client
 
 
 class Codex(Client):
-    """A Codex with a separate home that trusts all hooks."""
+    """A Codex with a separate home folder that trusts all hooks."""
 
     name = "codex"
     program = "@openai/codex-*/vendor/*/bin/codex*"

@@ -8,7 +8,7 @@ from .client import Client
 
 
 class Copilot(Client):
-    """A Copilot with a separate home."""
+    """A Copilot with a separate home folder."""
 
     name = "copilot"
     program = ".bin/copilot-*"

@@ -11,7 +11,7 @@ from .client import Client
 
 
 class Gemini(Client):
-    """A Gemini CLI with a separate home."""
+    """A Gemini CLI with a separate home folder."""
 
     name = "gemini"
     program = ".bin/gemini"

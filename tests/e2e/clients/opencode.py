@@ -9,7 +9,7 @@ from .client import NOWHERE, Client
 
 
 class OpenCode(Client):
-    """An opencode with a separate home."""
+    """An opencode with a separate home folder."""
 
     name = "opencode"
     program = ".bin/opencode"
@@ -22,7 +22,7 @@ class OpenCode(Client):
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
             "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "OPENCODE_ENABLE_EXA": "1",  # enables web search
-            # The client installs a package at each start, and waits for it.
+            # At each start, the client tries to install a package and waits for the result.
             "npm_config_fetch_retries": "0",
             "npm_config_registry": NOWHERE,
         }

@@ -8,7 +8,7 @@ from .client import Client
 
 
 class Qwen(Client):
-    """A Qwen Code with a separate home."""
+    """A Qwen Code with a separate home folder."""
 
     name = "qwen"
     program = ".bin/qwen"

@@ -1,1 +1,1 @@
-"""The protocols between clients and models, and a fake model's responses in each."""
+"""The protocols between clients and models, and the fake model's responses in each."""

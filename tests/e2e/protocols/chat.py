@@ -48,7 +48,7 @@ class Chat(Request):
         return messages
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        made = [
+        tool_calls = [
             {
                 "index": number,
                 "id": self.name(number),
@@ -57,9 +57,9 @@ class Chat(Request):
             }
             for number, call in enumerate(calls)
         ]
-        said = {"tool_calls": made} if made else {"content": text}
-        choice = {"index": 0, "delta": {"role": "assistant", **said}, "finish_reason": None}
-        reason = "tool_calls" if made else "stop"
+        message = {"tool_calls": tool_calls} if tool_calls else {"content": text}
+        choice = {"index": 0, "delta": {"role": "assistant", **message}, "finish_reason": None}
+        reason = "tool_calls" if tool_calls else "stop"
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         ends: list[Json] = [
             {"choices": [choice]},

@@ -7,7 +7,7 @@ from ..model import Call, HookDecision, Json, Request, Result, read_task
 
 
 class Contents(Request):
-    """A request for content, streamed or not depending on its path."""
+    """A request for content; its path determines whether the response is streamed."""
 
     place = "enerateContent"
 
@@ -56,11 +56,11 @@ class Contents(Request):
         return "stream" in self.path
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        made: list[Json] = [
+        parts: list[Json] = [
             {"functionCall": {"id": self.name(number), "name": call.tool, "args": call.input}}
             for number, call in enumerate(calls)
         ]
-        content = {"role": "model", "parts": made or [{"text": text}]}
+        content = {"role": "model", "parts": parts or [{"text": text}]}
         answer = json.dumps(
             {
                 "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],

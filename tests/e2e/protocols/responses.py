@@ -18,16 +18,18 @@ class Responses(Request):
 
     @property
     def turn(self) -> int:
-        said = [item for item in self._items if is_said(item)]
-        identities = (str(item.get("call_id") or item.get("id")) for item in said)
+        outputs = [item for item in self._items if is_model_output(item)]
+        identities = (str(item.get("call_id") or item.get("id")) for item in outputs)
         return len({identity.rpartition("_")[0] for identity in identities})
 
     @property
     def told(self) -> HookDecision:
         """The messages since the model's last turn."""
         items = self._items
-        said = [number for number, item in enumerate(items) if is_said(item)]
-        since = [item for item in items[said[-1] if said else 0 :] if not is_said(item)]
+        outputs = [number for number, item in enumerate(items) if is_model_output(item)]
+        since = [
+            item for item in items[outputs[-1] if outputs else 0 :] if not is_model_output(item)
+        ]
         results = [item for item in since if item["type"] == "function_call_output"]
         results.sort(key=lambda item: str(item["call_id"]))
         notes = [item for item in since if item["type"] != "function_call_output"]
@@ -46,7 +48,7 @@ class Responses(Request):
         return items
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        made = [
+        tool_calls = [
             {
                 "type": "function_call",
                 "call_id": self.name(number),
@@ -57,7 +59,7 @@ class Responses(Request):
         ]
         content = [{"type": "output_text", "text": text}]
         message = {"type": "message", "id": self.name(0), "role": "assistant", "content": content}
-        return write_events(self._stream(made or [message]))
+        return write_events(self._stream(tool_calls or [message]))
 
     def _stream(self, items: Sequence[Json]) -> Iterator[Json]:
         response = {"id": f"resp_{self.turn}"}
@@ -73,7 +75,7 @@ def split_name(tool: str) -> Json:
     return {"namespace": namespace, "name": name} if namespace else {"name": name}
 
 
-def is_said(item: Json) -> bool:
+def is_model_output(item: Json) -> bool:
     return item["type"] == "function_call" or item.get("role") == "assistant"
 
 

@@ -1,4 +1,4 @@
-"""A fault is data: its path leads to the error, even through unusual names."""
+"""A fault is structured data: its path leads to the error, even through unusual names."""
 
 from pathlib import Path
 from typing import Any

@@ -53,7 +53,7 @@ class Tree:
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     folder = copy_template(tmp_path_factory.mktemp("grown") / "tree")
-    for part in ("console", "docs", "examples", "generator"):  # with compiled files
+    for part in ("console", "docs", "examples", "generator"):  # these contain compiled files
         shutil.copytree(ROOT / part, folder / part, dirs_exist_ok=True)
     path = folder / "generator" / "schema.json"
     schema = json.loads(path.read_text("utf-8"))

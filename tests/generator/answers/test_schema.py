@@ -1,4 +1,4 @@
-"""The schema agrees with the template's questions and checks, also in editors."""
+"""The schema agrees with the template's questions and checks, also as used by editors."""
 
 import json
 import re
@@ -45,7 +45,7 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 
 
-def takes(name: str, value: object) -> bool:
+def is_accepted(name: str, value: object) -> bool:
     validator = jsonschema.Draft7Validator({**SCHEMA, "required": []})
     return bool(validator.is_valid({name: value}))
 
@@ -81,8 +81,8 @@ def test_patterns_match_the_same_in_javascript() -> None:
 def test_schema_is_valid() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     questions = {name: question for name, question in CONFIG.items() if not name.startswith("_")}
-    asked = {name for name, question in questions.items() if question.get("when") is not False}
-    assert set(SCHEMA["properties"]) == asked == set(QUESTIONS)
+    shown = {name for name, question in questions.items() if question.get("when") is not False}
+    assert set(SCHEMA["properties"]) == shown == set(QUESTIONS)
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMA["properties"]))
@@ -99,7 +99,7 @@ def test_question_agrees_with_the_schema(name: str) -> None:
     assert not choices or {v: k for k, v in shown.items()} == describe_choices(name)
     assert re.findall(r"'(\w+)' in hooks", question.get("when", "")) == rule.get("hooks", [])
     if "{" not in str(question.get("default", "{")):
-        assert takes(name, question["default"])
+        assert is_accepted(name, question["default"])
 
 
 def test_question_examples_are_accepted() -> None:
@@ -109,7 +109,7 @@ def test_question_examples_are_accepted() -> None:
         inline = next(iter(re.findall(r"e\.g\. (\S*[^\s;)])", text)), "null")
         example = yaml.safe_load(block or inline)
         wanted = [example] if name in {"hooks", "clients"} else example
-        assert takes(name, wanted) or example is None, (name, wanted)
+        assert is_accepted(name, wanted) or example is None, (name, wanted)
 
 
 def test_schema_examples_are_accepted() -> None:
@@ -127,13 +127,13 @@ def test_sample_is_accepted(question: str) -> None:
 def test_examples_are_accepted() -> None:
     for path in sorted(ROOT.glob("examples/**/*.yml")):
         for name, value in yaml.safe_load(path.read_text("utf-8")).items():
-            assert takes(name, value), (path, name)
+            assert is_accepted(name, value), (path, name)
 
 
 @settings(max_examples=examples(300))
 @given(st.data())
 def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
-    """Except for invisible characters: the schema covers only some of Python's."""
+    """They differ only for invisible characters, of which the schema covers just some."""
     question = data.draw(st.sampled_from(sorted(RECORDS)))
     record = dict(RECORDS[question])
     field = data.draw(st.sampled_from(sorted(record)))
@@ -146,13 +146,13 @@ def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
     if odd == "a\u200bb" and "cannot be printed" in complaint:
         return
     incompatible = ("only what is blocked can be repeated", "which is not a group of the pattern")
-    if any(fault in complaint for fault in incompatible):  # two fields that do not fit
+    if any(fault in complaint for fault in incompatible):  # two fields that contradict each other
         return
-    assert takes(question, alone) == (not complaint), (field, odd, complaint)
+    assert is_accepted(question, alone) == (not complaint), (field, odd, complaint)
 
 
 @pytest.mark.parametrize("name", sorted(set(QUESTIONS) - {"databases", "routes"}))
 def test_schema_and_checks_agree_on_answers(name: str) -> None:
     for odd in ODD:
-        if takes(name, odd):
+        if is_accepted(name, odd):
             assert not check_answers(ROOT, name, odd, {"transport": "http"}), odd

@@ -1,4 +1,4 @@
-"""A catalogue is fetched only from the given source, completely and promptly, or not at all."""
+"""A catalogue is fetched only from the given source: completely and in time, or not at all."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ from ...support.loopback_server import LoopbackServer
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Serves a response for each requested path."""
+    """Serves a predefined response for each path."""
 
     def do_GET(self) -> None:  # name required by http.server
         where = {"/near": "/text", "/far": "http://192.0.2.1/", "/file": "file:///etc/passwd"}
@@ -50,7 +50,7 @@ class Answers(BaseHTTPRequestHandler):
             time.sleep(0.02)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-        """Keep quiet."""
+        """Suppress logging."""
 
 
 @pytest.fixture

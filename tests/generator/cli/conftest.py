@@ -20,7 +20,7 @@ def line(hookwright_line: CommandLine) -> CommandLine:
 
 @pytest.fixture(scope="session")
 def set_up_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return a folder with a database set up for a new project, and the files to copy."""
+    """Return a folder with a database set up for a new project, and the files that tests copy."""
     folder = tmp_path_factory.mktemp("set_up")
     work = folder / "work"
     write_site(work / "site")
@@ -37,10 +37,10 @@ def set_up_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Iterator[CommandLine]:
-    """Yield a command line in a folder with the project `my-hooks`, whose only record is acme."""
-    work, kept = set_up_once
-    shutil.copytree(kept, work, symlinks=True)
-    shutil.copytree(kept.with_name("home"), Path.home(), symlinks=True, dirs_exist_ok=True)
+    """Yield a command line in the folder of the project `my-hooks`, whose only record is acme."""
+    work, files = set_up_once
+    shutil.copytree(files, work, symlinks=True)
+    shutil.copytree(files.with_name("home"), Path.home(), symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(work)
     yield CommandLine(work, hookwright.cli.main.run, ["hookwright"], monkeypatch, capsys)
     shutil.rmtree(work)

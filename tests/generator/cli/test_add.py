@@ -35,7 +35,9 @@ def routed_only(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project_folder(
+    kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     assert hookwright_line.folder == Path.cwd()
     monkeypatch.chdir(kept)
     return kept
@@ -132,14 +134,16 @@ def test_missing_tool_and_path_are_reported(hookwright_line: CommandLine, kept: 
 
 def test_missing_route_tool_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     route = ("x", "--pattern", "x[.]org", "--message", "Call mcp__x__get.")
-    said = hookwright_line.run("add", "route", *route, "--project", kept, "--yes", "--dry-run")
-    assert "mcp__x__get: the server x is not configured: run claude mcp add x " in said.errors
+    completed = hookwright_line.run("add", "route", *route, "--project", kept, "--yes", "--dry-run")
+    assert "mcp__x__get: the server x is not configured: run claude mcp add x " in completed.errors
     linear = ROOT / "examples" / "routes" / "linear.yml"
-    said = hookwright_line.run("add", "--from", linear, "--project", kept, "--yes", "--dry-run")
-    assert said.errors.count("the server linear is not configured: run claude mcp add") == 1
+    completed = hookwright_line.run(
+        "add", "--from", linear, "--project", kept, "--yes", "--dry-run"
+    )
+    assert completed.errors.count("the server linear is not configured: run claude mcp add") == 1
 
 
-REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message and exit code
+REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message, exit code
     (
         ["add"],
         "nothing to add: use add database, route, lessons, hook or client, or add --from FILE|URL",
@@ -173,24 +177,24 @@ REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message and exit cod
 
 @pytest.mark.usefixtures("impatient")
 def test_invalid_record_is_rejected_with_one_line(
-    hookwright_line: CommandLine, within: Path
+    hookwright_line: CommandLine, project_folder: Path
 ) -> None:
-    before = snapshot(within)
-    for words, said, code in REFUSED:
-        assert said in hookwright_line.error(*words, code=code)
-        assert snapshot(within) == before
+    before = snapshot(project_folder)
+    for words, message, code in REFUSED:
+        assert message in hookwright_line.error(*words, code=code)
+        assert snapshot(project_folder) == before
 
 
-def test_invalid_pattern_is_marked(hookwright_line: CommandLine, within: Path) -> None:
-    before = snapshot(within)
+def test_invalid_pattern_is_marked(hookwright_line: CommandLine, project_folder: Path) -> None:
+    before = snapshot(project_folder)
     words = ["add", "route", "x", "--pattern", r"gist\.github\.com/(\w+", "--message", "x"]
     completed = hookwright_line.run(*words)
-    said, pattern, caret = completed.errors.splitlines()
+    message, pattern, caret = completed.errors.splitlines()
     assert completed.code == 1
-    assert 'routes.x: pattern is "' in said
-    assert "wrong at character 19: missing ), unterminated subpattern: add the )" in said
+    assert 'routes.x: pattern is "' in message
+    assert "wrong at character 19: missing ), unterminated subpattern: add the )" in message
     assert pattern[caret.index("^")] == "("
-    assert snapshot(within) == before
+    assert snapshot(project_folder) == before
 
 
 def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Path) -> None:
@@ -276,8 +280,8 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
 @pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
 def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     before = snapshot(kept)
-    given: dict[str, Any] = {"path": "/x", "tool": "t", "description": "d", "domain": "x.org"}
-    words = [part for name, value in given.items() for part in (f"--{name}", value)]
+    options: dict[str, Any] = {"path": "/x", "tool": "t", "description": "d", "domain": "x.org"}
+    words = [part for name, value in options.items() for part in (f"--{name}", value)]
     with open_terminal("add", "database", *words, folder=kept) as terminal:
         terminal.answer("Which keywords", CTRL_C if place == "keywords" else "terraform" + ENTER)
         if place != "keywords":
@@ -286,12 +290,12 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
         if place == "diff":
             terminal.answer("as above?", CTRL_C)
         assert terminal.end() == 130
-    said = (
+    message = (
         "stopped"
         if place == "keywords"
         else "a draft is kept: to go on, run hookwright add database"
     )
-    assert terminal.output.splitlines()[-1].endswith(said)
+    assert terminal.output.splitlines()[-1].endswith(message)
     assert "Traceback" not in terminal.output
     assert snapshot(kept) == before
 

@@ -101,7 +101,7 @@ def test_records_are_fetched_by_url(hookwright_line: CommandLine, kept: Path) ->
 @contextlib.contextmanager
 def serve(content: bytes) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
-        """Serves the catalogue."""
+        """Serves the catalogue file."""
 
         def do_GET(self) -> None:  # name required by http.server
             self.send_response(200)
@@ -109,7 +109,7 @@ def serve(content: bytes) -> Iterator[str]:
             self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as above
-            """Keep quiet."""
+            """Suppress logging."""
 
     with LoopbackServer(Handler) as server:
         yield f"{server.url}/shared.yml"

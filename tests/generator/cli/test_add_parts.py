@@ -31,14 +31,14 @@ def test_lessons_without_a_server_are_reported(
 
 
 def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> None:
-    made = Path.home() / "my-hooks"
+    project = Path.home() / "my-hooks"
     url = ("--url", "http://127.0.0.1:7800")
     assert "would make ~/my-hooks" in hookwright_line.output("add", "lessons", "--dry-run")
-    assert not made.exists()
+    assert not project.exists()
     assert "made ~/my-hooks; next: hookwright install" in hookwright_line.output(
         "add", "lessons", *url, "--yes"
     )
-    assert read_answers(made)["lesson_server_url"] == url[1]
+    assert read_answers(project)["lesson_server_url"] == url[1]
     assert "already has lesson_search" in hookwright_line.error("add", "lessons", "--yes")
 
 

@@ -1,4 +1,4 @@
-"""A change is shown as records and files, as a patch or as JSON, and can be a dry run."""
+"""A change is shown as records and files, as a patch or as JSON; a dry run changes nothing."""
 
 import json
 import shutil
@@ -104,9 +104,9 @@ def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: P
 def test_missing_first_commit_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
     shutil.rmtree(kept / ".git")
     words = (*ADD, "--project", kept, "--yes")
-    told = "the project is not committed yet"
-    assert told not in hookwright_line.run(*words, "--dry-run").errors
+    note = "the project is not committed yet"
+    assert note not in hookwright_line.run(*words, "--dry-run").errors
     git(kept, "init", "--quiet")
-    assert told not in hookwright_line.run(*words, "--no-commit").errors
+    assert note not in hookwright_line.run(*words, "--no-commit").errors
     completed = hookwright_line.run("remove", "acme", "--project", kept, "--yes")
-    assert completed.errors == f"hookwright: {told}: run git add . && git commit in {kept}\n"
+    assert completed.errors == f"hookwright: {note}: run git add . && git commit in {kept}\n"

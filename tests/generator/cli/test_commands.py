@@ -1,4 +1,4 @@
-"""Commands are listed in one table and imported when called."""
+"""Commands are listed in one table and imported only when called."""
 
 import subprocess
 import sys

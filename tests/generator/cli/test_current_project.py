@@ -1,4 +1,4 @@
-"""A command applies to the project here, or to the only installed project."""
+"""A command applies to the project in the current folder, or to the only installed project."""
 
 import json
 import shutil
@@ -46,7 +46,9 @@ def test_project_in_the_current_folder_takes_precedence(
 
 
 @pytest.fixture
-def other(hookwright_line: CommandLine, installed: Path, template: Path, tmp_path: Path) -> Path:
+def other_project(
+    hookwright_line: CommandLine, installed: Path, template: Path, tmp_path: Path
+) -> Path:
     assert installed
     databases = [{**GITLAB, "keywords": ["acme"]}, GITLAB]
     project = render(template, tmp_path / "other", project_name="other", databases=databases)
@@ -54,7 +56,9 @@ def other(hookwright_line: CommandLine, installed: Path, template: Path, tmp_pat
     return project
 
 
-def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: Path) -> None:
+def test_all_installed_projects_are_shown(
+    hookwright_line: CommandLine, other_project: Path
+) -> None:
     for words, printed in (
         (["list"], ["my-hooks in ", "other in ", "acme"]),
         (["status"], ["my-hooks (", "other (", "): current"]),
@@ -65,14 +69,14 @@ def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: P
         assert [line for line in printed if line not in output] == []
     assert "nothing is recorded for my-hooks, other" in hookwright_line.run("stats").errors
     (_, listed) = json.loads(hookwright_line.output("list", "--json"))["projects"]
-    assert (listed["folder"], listed["databases"][1]) == (str(other), GITLAB)
+    assert (listed["folder"], listed["databases"][1]) == (str(other_project), GITLAB)
     assert len(json.loads(hookwright_line.output("try", "gitlab", "--json"))["hooks"]) == 2
 
 
 def test_calls_from_a_file_are_tried_on_all_projects(
-    hookwright_line: CommandLine, other: Path
+    hookwright_line: CommandLine, other_project: Path
 ) -> None:
-    assert other
+    assert other_project
     (hookwright_line.folder / "calls.txt").write_text("acme\n")
     completed = hookwright_line.run("try", "--corpus", "calls.txt", "--expect", "deny", "--json")
     rows = json.loads(completed.output)["projects"]
@@ -84,17 +88,17 @@ def test_calls_from_a_file_are_tried_on_all_projects(
 
 
 def test_change_applies_to_the_project_with_the_record(
-    hookwright_line: CommandLine, installed: Path, other: Path
+    hookwright_line: CommandLine, installed: Path, other_project: Path
 ) -> None:
     completed = hookwright_line.run("disable", "acme", "--dry-run")
     assert (completed.code, completed.errors) == (
         0,
-        f"hookwright: the project is other in {other}\n",
+        f"hookwright: the project is other in {other_project}\n",
     )
     for words in (["disable", "gitlab"], ["edit"], ["add", "route", "x", "--pattern", "y"]):
-        given = ["--message", "z"] * (len(words) > 2)
-        assert hookwright_line.error(*words, *given, code=2) == (
-            f"hookwright: my-hooks ({installed}) and other ({other}) are installed: "
+        options = ["--message", "z"] * (len(words) > 2)
+        assert hookwright_line.error(*words, *options, code=2) == (
+            f"hookwright: my-hooks ({installed}) and other ({other_project}) are installed: "
             "choose one with --project DIR"
         )
     assert hookwright_line.error("disable", "x").endswith(
@@ -102,7 +106,7 @@ def test_change_applies_to_the_project_with_the_record(
     )
 
 
-@pytest.mark.usefixtures("other")
+@pytest.mark.usefixtures("other_project")
 @pytest.mark.parametrize("words", ["add lessons", "install", "uninstall", "remove gitlab"])
 def test_yes_does_not_choose_a_project(tmp_path: Path, words: str) -> None:
     with open_terminal(*words.split(), "--yes", folder=tmp_path) as terminal:
@@ -111,7 +115,7 @@ def test_yes_does_not_choose_a_project(tmp_path: Path, words: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("other")
+@pytest.mark.usefixtures("other_project")
 def test_project_is_chosen_at_a_terminal(tmp_path: Path) -> None:
     with open_terminal("disable", "gitlab", "--dry-run", folder=tmp_path) as terminal:
         terminal.answer("Which project?", "2" + ENTER)

@@ -14,18 +14,18 @@ from ...support.rendered_project import build_tables, read_answers, read_route_t
 
 
 def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Path) -> None:
-    here = ("--yes", "--project", kept)
-    assert "Disable gitlab: done" in hookwright_line.output("disable", "gitlab", *here)
+    options = ("--yes", "--project", kept)
+    assert "Disable gitlab: done" in hookwright_line.output("disable", "gitlab", *options)
     assert read_answers(kept)["databases"] == [{**GITLAB, "disabled": True}, KUBERNETES]
     assert read_tables(kept) == build_tables([KUBERNETES])
-    again = hookwright_line.error("disable", "gitlab", *here)
+    again = hookwright_line.error("disable", "gitlab", *options)
     assert again.endswith("gitlab is already disabled: to enable it, run hookwright enable")
     listed = hookwright_line.output("list", "--project", kept)
     assert "gitlab (disabled)" in listed
     assert "kubernetes (" not in listed
-    assert "Enable gitlab: done" in hookwright_line.output("enable", "gitlab", *here)
+    assert "Enable gitlab: done" in hookwright_line.output("enable", "gitlab", *options)
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES])
-    again = hookwright_line.error("enable", "gitlab", *here)
+    again = hookwright_line.error("enable", "gitlab", *options)
     assert "gitlab is already enabled" in again
 
 
@@ -42,15 +42,15 @@ def test_route_is_disabled_temporarily(hookwright_line: CommandLine, kept: Path)
     )
     until = read_answers(kept)["routes"]["github-pr"]["disabled"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", until)
-    told = f"until {until[:10]} {until[11:16]} UTC"
-    assert f"Disable github-pr {told}: done" in output
+    period = f"until {until[:10]} {until[11:16]} UTC"
+    assert f"Disable github-pr {period}: done" in output
     rows = {row["name"]: row for row in read_route_tables(kept).routes}
     assert rows["github-pr"]["disabled"] == until
-    assert f"github-pr (disabled {told})" in hookwright_line.output("list", "--project", kept)
+    assert f"github-pr (disabled {period})" in hookwright_line.output("list", "--project", kept)
     listed = json.loads(hookwright_line.output("list", "--json", "--project", kept))
     assert listed["routes"]["github-pr"] == {**ROUTES["github-pr"], "disabled": until}
     tried = hookwright_line.output("try", "https://github.com/a/b/pull/1", "--project", kept)
-    assert f"github-pr: matches, but is disabled {told}" in tried
+    assert f"github-pr: matches, but is disabled {period}" in tried
 
 
 def test_search_lists_disabled_databases(hookwright_line: CommandLine, kept: Path) -> None:
@@ -86,7 +86,7 @@ def test_expired_record_is_enabled(
 
 def test_mistake_is_reported_with_one_line(hookwright_line: CommandLine, kept: Path) -> None:
     before = (kept / ".copier-answers.yml").read_bytes()
-    for words, code, said in (
+    for words, code, message in (
         (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["disable", "gitlab", "--for", "soon"], 2, "such as 30m, 1h or 2d, got soon"),
@@ -94,7 +94,7 @@ def test_mistake_is_reported_with_one_line(hookwright_line: CommandLine, kept: P
         (["disable", "gitlab"], 2, "cannot prompt without a terminal: add --yes"),
         (["disable"], 2, "Missing argument"),
     ):
-        assert said in hookwright_line.error(*words, "--project", kept, code=code)
+        assert message in hookwright_line.error(*words, "--project", kept, code=code)
         assert (kept / ".copier-answers.yml").read_bytes() == before
 
 

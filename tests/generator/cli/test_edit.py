@@ -1,4 +1,4 @@
-"""`hookwright edit` opens all answers in the user's editor until they are valid."""
+"""`hookwright edit` reopens the user's editor with all answers until they are valid."""
 
 import contextlib
 import json
@@ -238,8 +238,8 @@ def test_text_contains_the_exact_answers(answers: dict[str, Any]) -> None:
 @given(TEXTS, st.integers(0, 50), st.text())
 def test_error_comment_is_removed_again(text: str, line: int, message: str) -> None:
     text = drop_refusal(text)
-    told = place_refusal(text, MisplacedError(message, line, "a\n", "^"))
-    assert drop_refusal(told) == text
+    commented = place_refusal(text, MisplacedError(message, line, "a\n", "^"))
+    assert drop_refusal(commented) == text
 
 
 @settings(max_examples=examples(200))

@@ -1,4 +1,4 @@
-"""`hookwright edit NAME` opens a single record, and never reopens an editor in vain."""
+"""`hookwright edit NAME` opens a single record, and reopens the editor only if that can help."""
 
 import json
 from pathlib import Path

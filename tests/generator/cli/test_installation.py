@@ -1,4 +1,4 @@
-"""`hookwright install`, `uninstall` and `status` match a project's install.py."""
+"""`hookwright install`, `uninstall` and `status` agree with a project's install.py."""
 
 import json
 import shutil
@@ -69,8 +69,8 @@ def test_single_client_is_installed(
 
 
 def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
-    told = json.loads(line.run("status", "--project", project, "--json").output)
-    return {hook["client"]: hook["state"] for hook in told["hooks"] if hook["state"] != "missing"}
+    status = json.loads(line.run("status", "--project", project, "--json").output)
+    return {hook["client"]: hook["state"] for hook in status["hooks"] if hook["state"] != "missing"}
 
 
 def test_skipped_client_is_reported(hookwright_line: CommandLine, both: Path, config: Path) -> None:

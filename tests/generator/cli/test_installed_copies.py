@@ -66,8 +66,8 @@ def test_installed_copy_ignores_another_folder(
     run_installer(other).check_returncode()
     before = snapshot(Path.home() / ".claude")
     output = hookwright_line.output(*REMOVE, kept)
-    told = "my-hooks is installed from another folder" if name == "my-hooks" else "and committed"
-    assert told in output.splitlines()[-1]
+    note = "my-hooks is installed from another folder" if name == "my-hooks" else "and committed"
+    assert note in output.splitlines()[-1]
     assert ("--take-over" in output) is (name == "my-hooks")
     assert snapshot(Path.home() / ".claude") == before
 
@@ -78,26 +78,26 @@ def test_copy_in_another_folders_settings_is_kept(
 ) -> None:
     run_installer(kept, "--scope", "local", folder=tmp_path).check_returncode()
     output = hookwright_line.output(*REMOVE, kept)
-    told = "my-hooks is installed for another folder: there, run hookwright install"
-    assert output.splitlines()[-1].startswith(told)
+    note = "my-hooks is installed for another folder: there, run hookwright install"
+    assert output.splitlines()[-1].startswith(note)
 
 
 def test_hooks_of_another_folder_are_reported(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    there = tmp_path / "there"
-    there.mkdir()
-    run_installer(kept, "--scope", "local", folder=there).check_returncode()
+    other = tmp_path / "there"
+    other.mkdir()
+    run_installer(kept, "--scope", "local", folder=other).check_returncode()
     for words, command in (
         (("status",), "status"),
         (("doctor",), "doctor"),
         (("uninstall", "--yes"), "uninstall --scope local"),
     ):
         completed = hookwright_line.run(*words, "--project", kept)
-        told = f"my-hooks is installed for {there}: there, run hookwright {command} --project"
-        assert told in completed.output + completed.errors, words
+        note = f"my-hooks is installed for {other}: there, run hookwright {command} --project"
+        assert note in completed.output + completed.errors, words
         assert "my-hooks is not installed" not in completed.output + completed.errors
-    run_installer(kept, "--scope", "local", "--uninstall", folder=there).check_returncode()
+    run_installer(kept, "--scope", "local", "--uninstall", folder=other).check_returncode()
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 
 
@@ -112,14 +112,14 @@ def test_other_folder_and_scope_are_reported(
         databases=[GITLAB],
         clients=[client],
     )
-    there = tmp_path / "there"
-    there.mkdir()
+    other = tmp_path / "there"
+    other.mkdir()
     run_installer(
-        project, "--scope", "project", "--client", client, folder=there
+        project, "--scope", "project", "--client", client, folder=other
     ).check_returncode()
-    told = hookwright_line.run("uninstall", "--project", project, "--yes").errors
+    errors = hookwright_line.run("uninstall", "--project", project, "--yes").errors
     command = f"hookwright uninstall --scope project --project {project}"
-    assert f"ours is installed for {there}: there, run {command}\n" in told
+    assert f"ours is installed for {other}: there, run {command}\n" in errors
 
 
 def test_plugin_needs_no_installation(hookwright_line: CommandLine, kept: Path) -> None:

@@ -1,4 +1,4 @@
-"""Errors are JSON with --json, wherever in the command line they occur."""
+"""With --json, errors are JSON, wherever in the command line they occur."""
 
 import json
 from pathlib import Path

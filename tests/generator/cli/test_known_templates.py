@@ -1,4 +1,4 @@
-"""A command contacts a template address only after the user has agreed to it once."""
+"""A command contacts a template's address only after the user has approved it once."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`hookwright list` shows the records, and shells complete their names."""
+"""`hookwright list` shows the records, and shell completion offers their names."""
 
 import json
 import subprocess

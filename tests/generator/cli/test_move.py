@@ -1,4 +1,4 @@
-"""`hookwright move` changes the order in which routes decide."""
+"""`hookwright move` changes the order in which routes are tried."""
 
 from pathlib import Path
 
@@ -16,11 +16,11 @@ def list_routes(folder: Path) -> list[str]:
 
 
 def test_route_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
-    here = ("--yes", "--project", kept)
-    output = hookwright_line.output("move", "linear", "--first", *here)
+    options = ("--yes", "--project", kept)
+    output = hookwright_line.output("move", "linear", "--first", *options)
     assert "\nMove linear first: done, and committed\n" in output
     assert list_routes(kept) == ["linear", "atlassian", "github-pr"]
-    assert hookwright_line.output("move", "github-pr", "--last", *here) == "nothing changes\n"
+    assert hookwright_line.output("move", "github-pr", "--last", *options) == "nothing changes\n"
 
 
 def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:

@@ -1,4 +1,4 @@
-"""`hookwright new` creates a project from an answers file, or fails with one line."""
+"""`hookwright new` creates a project from an answers file, or fails with a one-line error."""
 
 import json
 import os
@@ -219,12 +219,12 @@ def test_invalid_file_is_rejected_with_one_line(
 def test_unreadable_file_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
     odd = tmp_path / "odd"
     odd.write_bytes(b"\xff")
-    for path, said in (
+    for path, message in (
         (tmp_path / "gone", "gone cannot be read: No such file or directory: check the path"),
         (tmp_path, "cannot be read: Is a directory"),
         (odd, "odd is not UTF-8: save it as UTF-8"),
     ):
-        assert said in hookwright_line.error("new", "ours", "--data-file", path)
+        assert message in hookwright_line.error("new", "ours", "--data-file", path)
 
 
 @pytest.mark.parametrize(
@@ -267,13 +267,13 @@ def test_misuse_is_reported(hookwright_line: CommandLine, words: list[str], said
 
 def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = write_data(tmp_path, **BOTH)
-    for source, said in (
+    for source, message in (
         (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
         ("nope", "/work/nope: use a folder with copier.yml, or a git URL"),
         ("https://127.0.0.1:1/none.git", "cannot fetch the template: "),
     ):
         line = hookwright_line.error("new", "ours", "--data-file", data, "--template", source)
-        assert said in line
+        assert message in line
     assert not (hookwright_line.folder / "ours").exists()
 
 
@@ -283,8 +283,8 @@ def test_quick_project_asks_no_questions(hookwright_line: CommandLine) -> None:
     shutil.copy(old, hookwright_line.folder)
     completed = hookwright_line.run("new", "--quick", "--yes")
     assert completed.code == 0, completed
-    made = hookwright_line.folder / "my-hooks"
-    assert read_answers(made)["databases"] == json.loads(old.read_text())["databases"]
+    project = hookwright_line.folder / "my-hooks"
+    assert read_answers(project)["databases"] == json.loads(old.read_text())["databases"]
     assert "gitlab: /Users/viktor/.leann/databases/gitlab does not exist" in completed.errors
 
 
@@ -330,12 +330,12 @@ def test_renovate_needs_a_published_template(
 ) -> None:
     routes = {"pulls": ROUTES["github-pr"]}
     data = write_data(tmp_path, routes=routes, renovate=True)
-    made = hookwright_line.run("new", "ours", "--data-file", data)
+    completed = hookwright_line.run("new", "ours", "--data-file", data)
     expected = (
         f"hookwright: Renovate cannot read the template {find_kept_template()}: use one at a git "
         "URL, or set renovate to false (hookwright edit)\n"
     )
-    assert (made.code, made.errors) == (0, expected)
+    assert (completed.code, completed.errors) == (0, expected)
     choose_editor("project_name: ours", "project_name: mine")
     edited = hookwright_line.run("edit", "--project", "ours", "--yes", "--dry-run")
     assert (edited.code, edited.errors) == (0, expected)

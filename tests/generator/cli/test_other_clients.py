@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 TOKEN = "HOOKWRIGHT_DOCS_TOKEN"  # noqa: S105 - a name
 VALUE = "sesame-of-the-team"
 OURS, TEAM = "hookwright-docs", "team-docs"
-# The user's content in each client file, in the user's own layout.
+# The user's content in each client file, with unusual formatting.
 OWN = {
     ".claude.json": '{"mcpServers":{ "mine": {"command":"x"} },\t"a":1e3}\n',
     ".claude/settings.json": '{\n   "permissions": {"allow": ["Read"]}\n}',
@@ -43,11 +43,11 @@ def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Comma
 
 
 def read_home() -> dict[str, bytes]:
-    kept = {".local", ".cache", "copier"}
+    excluded = {".local", ".cache", "copier"}
     return {
         str(path.relative_to(Path.home())): path.read_bytes()
         for path in sorted(Path.home().rglob("*"))
-        if path.is_file() and not kept.intersection(path.relative_to(Path.home()).parts)
+        if path.is_file() and not excluded.intersection(path.relative_to(Path.home()).parts)
     }
 
 

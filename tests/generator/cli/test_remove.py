@@ -48,8 +48,8 @@ def test_second_uninstall_does_nothing(line: CommandLine, project: Path) -> None
 
 def test_status_without_databases_is_reported(line: CommandLine, project: Path) -> None:
     line.output("remove", "acme", "--yes", "--project", project)
-    told = line.run("status", "--project", project).errors
-    assert told == (
+    errors = line.run("status", "--project", project).errors
+    assert errors == (
         "hookwright: my-hooks is not installed and has no database left: "
         f"run hookwright setup, or delete {project}\n"
     )
@@ -60,16 +60,19 @@ def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None
     line.output("install", "--yes", "--project", project)
     assert "Allowed by" in line.output("try", "acme session", "--project", project)
     assert "disabled" in line.output("list", "--project", project)
-    told = line.run("setup", "beta", "site", "--prefix", PREFIX, "--yes", "--project", project)
-    assert "my-hooks: removed the record of acme, whose database no longer exists\n" in told.errors
+    completed = line.run("setup", "beta", "site", "--prefix", PREFIX, "--yes", "--project", project)
+    assert (
+        "my-hooks: removed the record of acme, whose database no longer exists\n"
+        in completed.errors
+    )
     assert "acme" not in line.output("list", "--project", project)
 
 
 def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> None:
     line.output("disable", "acme", "--yes", "--project", project)
-    told = line.run("setup", "acme", "--yes", "--project", project)
-    assert told.code == 0
-    assert "my-hooks: enabled acme again\n" in told.errors
+    completed = line.run("setup", "acme", "--yes", "--project", project)
+    assert completed.code == 0
+    assert "my-hooks: enabled acme again\n" in completed.errors
     assert "Denied by" in line.output("try", "acme session", "--project", project)
 
 

@@ -105,9 +105,9 @@ def test_preformatted_manual_is_proven_and_answers(line: CommandLine) -> None:
 def test_project_in_the_default_folder_is_reused(line: CommandLine, kept: Path) -> None:
     assert find_project(None) is None
     shutil.copytree(kept, Path.home() / NAME)
-    found = find_project(None)
-    assert found
-    assert found.folder == Path.home() / NAME
+    project = find_project(None)
+    assert project
+    assert project.folder == Path.home() / NAME
     assert Path.cwd() == line.folder
 
 
@@ -163,11 +163,13 @@ def test_custom_record_fields_are_kept(line: CommandLine, kept: Path) -> None:
 def test_keyword_of_another_record_is_reported(line: CommandLine, kept: Path) -> None:
     name = open_project(kept).name
     alone = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
-    told = f"keywords 'gitlab' and 'gitlab-ci': the database gitlab of the project {name} has them"
-    assert told in line.run(*alone).errors  # the recipe's keywords
+    message = (
+        f"keywords 'gitlab' and 'gitlab-ci': the database gitlab of the project {name} has them"
+    )
+    assert message in line.run(*alone).errors  # the recipe's keywords
     both = ("setup", "gitlab", "gl", "site", *WORDS, "--name", "md3", "--project", kept)
-    told = f"keywords 'gitlab' and 'gl': the database gitlab of the project {name} has them"
-    assert told in line.run(*both).errors
+    message = f"keywords 'gitlab' and 'gl': the database gitlab of the project {name} has them"
+    assert message in line.run(*both).errors
 
 
 @pytest.mark.long

@@ -29,7 +29,7 @@ def test_installed_package_is_set_up(
     assert (record["keywords"], record["domains"]) == (["acme-client"], ["docs.acme.example"])
     recipe = find_recipe("acme-client")
     assert recipe
-    assert is_built(recipe)  # a detected licence is not the user's choice
+    assert is_built(recipe)  # the detected licence does not count as a user's choice
     assert "acme-client: nothing changed, 2 pages" in line.output("refresh", "acme-client")
     (listed,) = json.loads(line.output("docs", "--json"))
     assert (listed["version"], listed["license"]) == ("2.1.0", "MIT")

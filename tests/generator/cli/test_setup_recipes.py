@@ -1,4 +1,4 @@
-"""A technology name is enough for a setup, and options override its recipe."""
+"""A technology name is sufficient for a setup, and options override its recipe."""
 
 import json
 from dataclasses import replace
@@ -49,10 +49,10 @@ def test_recipe_is_selected_by_name(word: str) -> None:
 
 
 def test_options_override_the_recipe() -> None:
-    given = RecipeOptions("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
-    recipe = choose_recipe(["django"], given).recipe
+    options = RecipeOptions("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
+    recipe = choose_recipe(["django"], options).recipe
     assert (recipe.name, recipe.license, recipe.max_pages) == ("dj", "MIT", 9)
-    assert (recipe.prefix, recipe.exclusions, recipe.language) == (given.prefix, (), "fr")
+    assert (recipe.prefix, recipe.exclusions, recipe.language) == (options.prefix, (), "fr")
     assert recipe.source == STABLE
 
 
@@ -132,8 +132,8 @@ def test_recipes_are_listed_one_per_line(
     assert len(lines) == len(load_ready_recipes()) + 2
     assert max(map(len, lines)) <= 80 + len("tested on a copy of the documentation")
     assert max(map(len, lines[:-1])) < 80
-    (found,) = json.loads(hookwright_line.output("setup", "--list", "django orm", "--json"))
-    assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
+    (listed,) = json.loads(hookwright_line.output("setup", "--list", "django orm", "--json"))
+    assert (listed["name"], listed["source"], listed["verified"]) == ("django", STABLE, False)
     output = hookwright_line.error("setup", "--list", "djnago")
     assert output.startswith("hookwright: no recipe matches 'djnago': did you mean django")
 
@@ -145,12 +145,12 @@ def test_list_states_how_recipes_were_tested(
     assert django
     assert flask
     copy = CopyFigures("2.2.2", pages=73, seconds=4, megabytes=3)
-    found = [
+    recipes = [
         replace(django, verified=True, tested_copy=None),
         replace(flask, tested_copy=copy),
         replace(flask, name="other", tested_copy=None),
     ]
-    monkeypatch.setattr("hookwright.cli.setup.match_ready_recipes", lambda _word: found)
+    monkeypatch.setattr("hookwright.cli.setup.match_ready_recipes", lambda _word: recipes)
     _, *rows, last = hookwright_line.output("setup", "--list").splitlines()
     assert [" ".join(row.partition("http")[0].split()[1:]) for row in rows] == [
         "its address",

@@ -62,11 +62,11 @@ def site() -> Iterator[Site]:
 def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     for name, text in MANIFESTS.items():
         (hookwright_line.folder / name).write_text(text)
-    offer(monkeypatch, "https://acme.example/", "https://rocket.example/")
+    offer_recipes(monkeypatch, "https://acme.example/", "https://rocket.example/")
     return hookwright_line
 
 
-def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
+def offer_recipes(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
     recipes = [
         build_recipe("acme", acme, pypi=("acme",), npm=("acme-web",)),
         build_recipe("rocket", rocket, pypi=("rocket",)),
@@ -78,7 +78,7 @@ def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
 
 
 @pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
+def set_up_recipes(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     recipes: list[Recipe] = []
 
     def set_up(choice: Choice, *_: object, **__: object) -> dict[str, object]:
@@ -93,7 +93,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
 
 
 def test_untested_recipes_are_reported_once(
-    line: CommandLine, taken: list[Recipe], monkeypatch: pytest.MonkeyPatch
+    line: CommandLine, set_up_recipes: list[Recipe], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     acme = build_recipe("acme", "https://acme.example/", pypi=("acme",))
     known = replace(acme, verified=False, tested_copy=None)
@@ -103,10 +103,10 @@ def test_untested_recipes_are_reported_once(
     ]
     monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: untried)
     completed = line.run("setup", "--stack", "--yes")
-    told = completed.output + completed.errors
-    assert "recipes that were not tried: acme, attrs" in told
-    assert told.count("tried") == 1
-    assert [dependency.ambiguous for dependency in taken] == [True, True]
+    output = completed.output + completed.errors
+    assert "recipes that were not tried: acme, attrs" in output
+    assert output.count("tried") == 1
+    assert [dependency.ambiguous for dependency in set_up_recipes] == [True, True]
 
 
 def test_dry_run_lists_the_stack(line: CommandLine) -> None:
@@ -160,19 +160,19 @@ def test_list_fits_the_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPat
 
 
 def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    questions = []
 
     class Enter:
         def ask_several(
             self, question: str, choices: Mapping[str, str], chosen: Sequence[str]
         ) -> list[str]:
-            asked.append((question, [*choices.values()], [*chosen]))
+            questions.append((question, [*choices.values()], [*chosen]))
             return [*chosen]
 
     monkeypatch.setattr(setup_stack, "can_ask", lambda: True)
     monkeypatch.setattr(setup_stack, "Dialogue", Enter)
     assert "nothing chosen" in line.output("setup", "--stack")
-    (_, (acme, rocket), chosen) = asked[0]
+    (_, (acme, rocket), chosen) = questions[0]
     assert " ".join(acme.split()) == "acme newest (in use 2.1) 73 pages 2 min 3 MB acme-web, acme"
     assert rocket.startswith("rocket")
     assert chosen == []
@@ -201,16 +201,18 @@ def test_mistakes_are_reported_with_one_line(
     assert not find_root().exists()
 
 
-def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recipe]) -> None:
+def test_one_failure_does_not_stop_the_rest(
+    line: CommandLine, set_up_recipes: list[Recipe]
+) -> None:
     completed = line.run("setup", "--stack", "--yes")
     assert completed.code == 1
-    assert [dependency.name for dependency in taken] == ["acme", "rocket"]
-    for told in (
+    assert [dependency.name for dependency in set_up_recipes] == ["acme", "rocket"]
+    for message in (
         "1 of 2: acme: 4 pages, 8 passages",
         "2 of 2: rocket: the site has no pages: use another address",
         "1 of 2 failed: run the same command to try again",
     ):
-        assert told in completed.output.splitlines()
+        assert message in completed.output.splitlines()
     row = json.loads(line.run("setup", "--stack", "--yes", "--json").output)
     assert [database.get("error", "") for database in row["databases"]] == [
         "",
@@ -218,7 +220,7 @@ def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recip
     ]
 
 
-@pytest.mark.usefixtures("taken")
+@pytest.mark.usefixtures("set_up_recipes")
 def test_warnings_do_not_stop_the_setup(line: CommandLine) -> None:
     (line.folder / "package.json").write_text("{")
     completed = line.run("setup", "--stack", "--dry-run")
@@ -247,7 +249,7 @@ def test_selection_is_remembered(hookwright_line: CommandLine) -> None:
 def test_stack_setup_is_resumed(
     line: CommandLine, kept: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offer(monkeypatch, f"{site.url}acme/", f"{site.url}rocket/")
+    offer_recipes(monkeypatch, f"{site.url}acme/", f"{site.url}rocket/")
     prove: list[Callable[[], None]] = [lambda: None, stop, lambda: None]
 
     def prove_server(*_: Any) -> Question:
@@ -260,12 +262,12 @@ def test_stack_setup_is_resumed(
     assert (completed.code, list_names()) == (130, ["acme", "rocket"])
     assert "stopped: run the same command again to go on" in completed.errors
     assert "1 of 2: acme: 4 pages" in completed.output
-    asked = len(site.asked)
+    requests = len(site.asked)
     output = line.output(*words)
     assert "set up already: acme" in output
     assert "rocket (built)" in output
     assert "1 of 1: rocket: 4 pages" in output
-    assert len(site.asked) == asked  # its pages were already there
+    assert len(site.asked) == requests  # no new requests: the pages were already stored
     names = [database["keywords"][0] for database in open_project(kept).databases]
     assert names[-2:] == ["acme", "rocket"]
     assert git(kept, "log", "--format=%s").splitlines()[:2] == [
@@ -283,7 +285,7 @@ def stop() -> None:
 def test_failed_crawl_does_not_stop_the_rest(
     line: CommandLine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    offer(monkeypatch, f"{site.url}gone/", f"{site.url}rocket/")
+    offer_recipes(monkeypatch, f"{site.url}gone/", f"{site.url}rocket/")
     completed = line.run("setup", "--stack", "--project", "my-hooks", "--yes", "--json")
     assert completed.code == 1
     gone, rocket = json.loads(completed.output)["databases"]

@@ -18,7 +18,7 @@ from ...support.interrupted_stack import run_to
 SERVER = "hookwright-docs"
 TOOL = f"mcp__{SERVER}__search_docs"
 NAMES = ["acme", "rocket"]
-# Where a run is killed: part of a file path, the number of writes to it, and the signal.
+# Where to kill a run: part of a file path, the number of the write to it, and the signal.
 POINTS = {
     "index of the first": ("acme/work/building/index", 1, signal.SIGKILL),
     "new project": ("~/my-hooks/README.md", 1, signal.SIGKILL),

@@ -57,12 +57,12 @@ def test_status_shows_all_projects(
     assert "no hooks are installed" in hookwright_line.output("status", "--all")
     for project in (both, other):
         hookwright_line.output("install", "--project", project, "--yes")
-    told = read_status(hookwright_line, "--all")["projects"]
-    assert [(project["current"], project["error"]) for project in told] == [(True, "")] * 2
-    assert str(both) in {project["folder"] for project in told}
+    projects = read_status(hookwright_line, "--all")["projects"]
+    assert [(project["current"], project["error"]) for project in projects] == [(True, "")] * 2
+    assert str(both) in {project["folder"] for project in projects}
     find_record(config).unlink()
-    told = read_status(hookwright_line, "--all", code=1)["projects"]
-    assert sum("cannot tell which folder" in project["error"] for project in told) == 1
+    projects = read_status(hookwright_line, "--all", code=1)["projects"]
+    assert sum("cannot tell which folder" in project["error"] for project in projects) == 1
     assert "cannot tell" in hookwright_line.run("status", "--all").output
 
 
@@ -92,11 +92,11 @@ def test_project_with_a_deleted_folder_is_reported(
     for project in (both, other):
         hookwright_line.output("install", "--project", project, "--yes")
     shutil.rmtree(other)
-    told = hookwright_line.run("status", "--all")
+    completed = hookwright_line.run("status", "--all")
     command = f"hookwright uninstall --project {other}"
     way_out = f"run hookwright install where you moved it, or {command}"
-    assert told.code == 1
-    assert f"other ({other}): its folder is gone: {way_out}\n" in told.output
+    assert completed.code == 1
+    assert f"other ({other}): its folder is gone: {way_out}\n" in completed.output
     hookwright_line.output(*command.split()[1:], "--yes")
     assert "other" not in hookwright_line.output("status", "--all")
     assert not list((config / "hooks").rglob("*-other.*"))
@@ -256,12 +256,12 @@ def test_client_removed_from_the_answers_is_shown(
     answers = project / ".copier-answers.yml"
     answers.write_text(re.sub(r',\s*"gemini"', "", answers.read_text()))
     way_out = f"run hookwright uninstall --project {project} --client gemini"
-    told = f"gemini: no longer in the answers: {way_out}"
+    message = f"gemini: no longer in the answers: {way_out}"
     rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
     assert [row["state"] for row in rows if row["client"] == "gemini"] == ["left over"]
     assert {row["state"] for row in rows if row["client"] == "codex"} == {"current"}
-    assert told in hookwright_line.error("status", "--project", project)
-    assert told in hookwright_line.run("install", "--project", project, "--yes").errors
+    assert message in hookwright_line.error("status", "--project", project)
+    assert message in hookwright_line.run("install", "--project", project, "--yes").errors
     hookwright_line.output("uninstall", "--project", project, "--yes", "--client", "gemini")
     assert read_status(hookwright_line, "--project", project)["hooks"]
 

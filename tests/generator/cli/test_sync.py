@@ -1,4 +1,4 @@
-"""`hookwright sync` applies catalogue changes and keeps the user's changes."""
+"""`hookwright sync` applies catalogue changes without losing the user's changes."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ OTHER = "Run: gh gist view {id} --raw"
 
 
 class Shared:
-    """A catalogue whose records a project has all imported."""
+    """A catalogue from which a project has imported all records."""
 
     def __init__(self, path: Path, folder: Path, line: CommandLine) -> None:
         self.path = path
@@ -51,7 +51,9 @@ class Shared:
 
 
 @pytest.fixture(scope="module")
-def taken(kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def imported_project(
+    kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     folder = tmp_path_factory.mktemp("taken")
     template = copy_repository(kept_once[0], find_kept_template())
     project = copy_repository(kept_once[1], folder / "my-hooks")
@@ -66,11 +68,11 @@ def taken(kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture
 def shared(
-    taken: Path, kept_template: Path, tmp_path: Path, hookwright_line: CommandLine
+    imported_project: Path, kept_template: Path, tmp_path: Path, hookwright_line: CommandLine
 ) -> Shared:
     assert kept_template.exists()
-    project = copy_repository(taken, tmp_path / "my-hooks")
-    return Shared(taken.with_name("shared.yml"), project, hookwright_line)
+    project = copy_repository(imported_project, tmp_path / "my-hooks")
+    return Shared(imported_project.with_name("shared.yml"), project, hookwright_line)
 
 
 @pytest.mark.long
@@ -105,14 +107,14 @@ def test_changes_are_only_shown_in_a_dry_run(shared: Shared) -> None:
 @pytest.mark.long
 def test_user_changes_are_kept(shared: Shared, hookwright_line: CommandLine) -> None:
     shared.edit("gist", "Mine.")
-    mine = shared.read_routes()
+    edited = shared.read_routes()
     assert "up to date" in shared.sync(str(shared.path))
     theirs = {**GIST, "message": OTHER}
     shared.write(gist=theirs, paste=PASTE)
     for _ in range(2):
         output = shared.sync(str(shared.path))
         assert "route gist changed here and in" in output
-        assert shared.read_routes() == mine
+        assert shared.read_routes() == edited
     words = ("--yes", "--project", shared.folder)
     hookwright_line.output("remove", "gist", *words)
     hookwright_line.output("add", "--from", shared.path, "--only", "gist", *words)

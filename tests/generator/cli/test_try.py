@@ -1,4 +1,4 @@
-"""`hookwright try` shows what matches a call or a prompt, and the agent's exact output."""
+"""`hookwright try` shows what matches a call or a prompt, and the exact text for the agent."""
 
 import json
 import shutil
@@ -55,7 +55,7 @@ OTHER_TRACE = "def decide(raw, trace):\n    trace.append('gitlab')\n"
 
 
 @pytest.fixture(scope="module")
-def many(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large_project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("many") / "my-hooks"
     return render(template, folder, databases=[GITLAB, RUST], routes=MANY, fatigue_limit=2)
 
@@ -82,20 +82,20 @@ def read(line: CommandLine, *words: str | Path) -> Any:
 )
 def test_agent_output_is_exact(
     hookwright_line: CommandLine,
-    many: Path,
+    large_project: Path,
     config: Path,
     words: list[str],
     event: dict[str, object],
 ) -> None:
     hook = "docsearch" if event["tool_name"] == "WebSearch" else "tool_routing"
-    output = run_hook(many / "hooks" / f"{hook}.py", event, config).output
+    output = run_hook(large_project / "hooks" / f"{hook}.py", event, config).output
     reason = output.get("permissionDecisionReason", "")
     context = output.get("additionalContext", "")
-    hooks = read(hookwright_line, *words, "--project", many)["hooks"]
-    (made,) = (decision for decision in hooks if decision["hook"] == hook)
-    assert (made["reason"], made["context"]) == (reason, context)
-    assert made["characters"] == len(reason) + len(context)
-    shown = hookwright_line.output("try", *words, "--project", many)
+    hooks = read(hookwright_line, *words, "--project", large_project)["hooks"]
+    (decided,) = (decision for decision in hooks if decision["hook"] == hook)
+    assert (decided["reason"], decided["context"]) == (reason, context)
+    assert decided["characters"] == len(reason) + len(context)
+    shown = hookwright_line.output("try", *words, "--project", large_project)
     for text in filter(None, (reason, context)):
         assert f"\n\n{text}\n" in shown
 
@@ -108,8 +108,8 @@ def test_words_need_no_quotes(hookwright_line: CommandLine, both: Path) -> None:
 def test_each_database_is_shown_with_its_keyword_and_position(
     hookwright_line: CommandLine, both: Path
 ) -> None:
-    (made,) = read(hookwright_line, "k8s straße GitLab", "--project", both)["hooks"]
-    assert made["databases"] == [
+    (decision,) = read(hookwright_line, "k8s straße GitLab", "--project", both)["hooks"]
+    assert decision["databases"] == [
         {"database": "gitlab", "keyword": "gitlab", "span": [11, 17], "points": {}, "sum": None},
         {"database": "kubernetes", "keyword": "k8s", "span": [0, 3], "points": {}, "sum": None},
     ]
@@ -119,8 +119,8 @@ def test_each_database_is_shown_with_its_keyword_and_position(
 
 
 def test_position_is_that_of_the_whole_keyword(hookwright_line: CommandLine, both: Path) -> None:
-    (made,) = read(hookwright_line, "glue gl", "--project", both)["hooks"]
-    assert made["databases"][0]["span"] == [5, 7]
+    (decision,) = read(hookwright_line, "glue gl", "--project", both)["hooks"]
+    assert decision["databases"][0]["span"] == [5, 7]
 
 
 def test_search_restricted_to_a_database_is_explained(
@@ -129,9 +129,9 @@ def test_search_restricted_to_a_database_is_explained(
     database = {**GITLAB, "keywords": ["gitlab-ci"], "domains": ["docs.gitlab.com"]}
     project = render(template, tmp_path / "my-hooks", databases=[database])
     query = "caching as on docs.gitlab.com"
-    given = json.dumps({"query": query, "allowed_domains": ["docs.gitlab.com"]})
+    tool_input = json.dumps({"query": query, "allowed_domains": ["docs.gitlab.com"]})
     output = hookwright_line.output(
-        "try", "--tool", "WebSearch", "--input", given, "--project", project
+        "try", "--tool", "WebSearch", "--input", tool_input, "--project", project
     )
     assert "gitlab-ci: 'docs.gitlab.com' in the allowed domains" in output
 
@@ -144,45 +144,51 @@ def test_search_restricted_to_a_database_is_explained(
     ],
 )
 def test_ineffective_keyword_is_explained(
-    hookwright_line: CommandLine, many: Path, query: str, why: str
+    hookwright_line: CommandLine, large_project: Path, query: str, why: str
 ) -> None:
-    output = hookwright_line.output("try", query, "--project", many)
+    output = hookwright_line.output("try", query, "--project", large_project)
     assert f"  not rust: {why}" in output
     assert "Allowed by docsearch" in output
 
 
-def test_routes_are_shown_in_evaluation_order(hookwright_line: CommandLine, many: Path) -> None:
-    hooks = read(hookwright_line, URL, "--project", many)["hooks"]
+def test_routes_are_shown_in_evaluation_order(
+    hookwright_line: CommandLine, large_project: Path
+) -> None:
+    hooks = read(hookwright_line, URL, "--project", large_project)["hooks"]
     assert [(route["route"], route["outcome"], route["on"]) for route in hooks[0]["routes"]] == [
         ("ours", "does not match", ""),
         ("missing", "requires", "hookwright-missing"),
         ("once", "matches", "github.com/octo/hello/pull/42"),
     ]
-    output = hookwright_line.output("try", URL, "--project", many)
+    output = hookwright_line.output("try", URL, "--project", large_project)
     assert "1. ours: does not match\n" in output
     assert "2. missing: matches, but is skipped: the command hook" in output
     assert "3. once: matches 'github.com/octo/hello/pull/42' and decides: it denies\n" in output
     assert "4 more routes are not tried\n" in output
 
 
-def test_allowing_route_is_shown(hookwright_line: CommandLine, many: Path) -> None:
-    output = hookwright_line.output("try", "https://github.com/ours/x", "--project", many)
+def test_allowing_route_is_shown(hookwright_line: CommandLine, large_project: Path) -> None:
+    output = hookwright_line.output("try", "https://github.com/ours/x", "--project", large_project)
     assert "Allowed by tool_routing:\n" in output
     assert "1. ours: matches '//github.com/ours/' and decides: it lets it through\n" in output
     assert "The agent gets" not in output
 
 
-def test_all_routes_are_tried_without_a_match(hookwright_line: CommandLine, many: Path) -> None:
-    (made,) = read(hookwright_line, "--bash", "ls", "--project", many)["hooks"]
-    assert [route["outcome"] for route in made["routes"]] == [
+def test_all_routes_are_tried_without_a_match(
+    hookwright_line: CommandLine, large_project: Path
+) -> None:
+    (decision,) = read(hookwright_line, "--bash", "ls", "--project", large_project)["hooks"]
+    assert [route["outcome"] for route in decision["routes"]] == [
         *["other tool"] * 4,
         "does not match",
         *["other tool"] * 2,
     ]
 
 
-def test_both_hooks_are_shown_for_a_search(hookwright_line: CommandLine, many: Path) -> None:
-    hooks = read(hookwright_line, "jira in gitlab", "--project", many)["hooks"]
+def test_both_hooks_are_shown_for_a_search(
+    hookwright_line: CommandLine, large_project: Path
+) -> None:
+    hooks = read(hookwright_line, "jira in gitlab", "--project", large_project)["hooks"]
     assert [(hook["hook"], hook["does"]) for hook in hooks] == [
         ("docsearch", "deny"),
         ("tool_routing", "deny"),
@@ -241,14 +247,14 @@ def test_misused_options_are_reported(
 
 
 def test_trial_is_not_remembered(
-    hookwright_line: CommandLine, many: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+    hookwright_line: CommandLine, large_project: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
-    before, home = snapshot(many), snapshot(Path.home())
+    before, home = snapshot(large_project), snapshot(Path.home())
     for words in (["gitlab"], [URL]) * 2:
-        hooks = read(hookwright_line, *words, "--project", many)["hooks"]
+        hooks = read(hookwright_line, *words, "--project", large_project)["hooks"]
         assert "deny" in [hook["does"] for hook in hooks]
-    assert snapshot(many) == before
+    assert snapshot(large_project) == before
     assert snapshot(config) == {}
     assert snapshot(Path.home()) == home
 
@@ -350,8 +356,8 @@ def test_domain_takes_precedence_over_a_veto(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
     folder = render(template, tmp_path / "my-hooks", databases=[{**GITLAB, **GO}])
-    given = json.dumps({"query": "where to go", "allowed_domains": ["go.dev"]})
-    words = ("--tool", "WebSearch", "--input", given, "--project", folder)
+    tool_input = json.dumps({"query": "where to go", "allowed_domains": ["go.dev"]})
+    words = ("--tool", "WebSearch", "--input", tool_input, "--project", folder)
     (hook,) = read(hookwright_line, *words)["hooks"]
     assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "go.dev")
     assert hook["vetoed"] == []
@@ -375,8 +381,8 @@ def test_index_without_an_answer_is_explained(
     page = ("try", f"{SITE}bread.html", "--project", indexed)
     assert "acme: it has the page" in hookwright_line.output(*page, "--expect", "deny")
     assert "Knead flour, water and yeast." in hookwright_line.output(*page, "--client", "qwen")
-    given = json.dumps({"url": f"{SITE}bread.html", "prompt": "salary in berlin"})
-    words = ("try", "--tool", "WebFetch", "--input", given, "--project", indexed)
+    tool_input = json.dumps({"url": f"{SITE}bread.html", "prompt": "salary in berlin"})
+    words = ("try", "--tool", "WebFetch", "--input", tool_input, "--project", indexed)
     assert "not acme: the page lacks 'salary', 'berlin'" in hookwright_line.output(*words)
     other = ("try", f"{SITE}cake.html", "--project", indexed, "--expect", "allow")
     assert "no database here has the page" in hookwright_line.output(*other)

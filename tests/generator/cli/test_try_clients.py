@@ -24,7 +24,7 @@ def test_search_is_tried(hookwright_line: CommandLine, dialects: Path, client: s
         assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "gitlab")
         assert "mcp__" not in hook["reason"] + hook["context"]
         assert "ToolSearch" not in hook["reason"] + hook["context"]
-        if client != "copilot":  # only Copilot separates reason and context
+        if client != "copilot":  # only Copilot separates the reason from the context
             assert hook["reason"].endswith(" again reaches the web.")
             assert hook["context"] == ""
 
@@ -113,8 +113,8 @@ def test_url_is_tried_with_an_mcp_tool(
     route = {"pattern": r"^https://evil\.example", "tool": "mcp__web__fetch_url", "message": "No."}
     answers = {"hooks": ["tool_routing"], "clients": ["gemini"], "routes": {"evil": route}}
     project = render(template, tmp_path / "my-hooks", **answers)
-    given = json.dumps({"url": "https://evil.example/x"})
+    tool_input = json.dumps({"url": "https://evil.example/x"})
     words = ("try", "--client", "gemini", "--project", project, "--tool", "mcp__web__fetch_url")
-    output = json.loads(hookwright_line.output(*words, "--input", given, "--json"))
+    output = json.loads(hookwright_line.output(*words, "--input", tool_input, "--json"))
     assert output["input"] == {"url": "https://evil.example/x"}
     assert output["hooks"][0]["does"] == "deny"

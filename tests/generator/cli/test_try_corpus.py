@@ -44,7 +44,7 @@ https://example.com/
 
 
 @pytest.fixture(scope="module")
-def surveyed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def corpus_project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("surveyed") / "my-hooks"
     rust = {**GITLAB, "name": "rust", "keywords": ["rust"], "with": ["cargo"], "unless": ["car"]}
     return render(template, folder, databases=[GITLAB, KUBERNETES, rust], routes=ROUTES)
@@ -63,14 +63,14 @@ def read(line: CommandLine, project: Path, text: str, *words: str) -> Any:
     )
 
 
-def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> None:
-    made = read(hookwright_line, surveyed, LINES)
-    assert made["calls"] == 12
-    assert made["tools"] == {"WebSearch": 5, "WebFetch": 4, "Bash": 2, "Read": 1}
-    assert made["does"] == {"deny": 6, "warn": 1, "allow": 5}
+def test_records_are_counted(hookwright_line: CommandLine, corpus_project: Path) -> None:
+    counts = read(hookwright_line, corpus_project, LINES)
+    assert counts["calls"] == 12
+    assert counts["tools"] == {"WebSearch": 5, "WebFetch": 4, "Bash": 2, "Read": 1}
+    assert counts["does"] == {"deny": 6, "warn": 1, "allow": 5}
     assert [
         (record["record"], record["kind"], record["does"], record["fired"])
-        for record in made["records"]
+        for record in counts["records"]
     ] == [
         ("gitlab", "database", "deny", 4),
         ("kubernetes", "database", "deny", 1),
@@ -80,18 +80,18 @@ def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> No
         ("docs", "route", "warn", 1),
         ("rust", "database", "deny", 0),
     ]
-    assert made["records"][0]["on"] == {"gitlab": 2, "gl": 2}
-    assert made["records"][0]["samples"] == [
+    assert counts["records"][0]["on"] == {"gitlab": 2, "gl": 2}
+    assert counts["records"][0]["samples"] == [
         "how to cache in GitLab",
         "gl runner",
         "k8s and gitlab",
     ]
-    assert made["records"][0]["share"] == pytest.approx(4 / 12, abs=1e-5)
+    assert counts["records"][0]["share"] == pytest.approx(4 / 12, abs=1e-5)
 
 
-def test_table_is_sorted_with_bars(hookwright_line: CommandLine, surveyed: Path) -> None:
+def test_table_is_sorted_with_bars(hookwright_line: CommandLine, corpus_project: Path) -> None:
     output = hookwright_line.output(
-        *("try", "--corpus", write(hookwright_line, LINES), "--project", surveyed)
+        *("try", "--corpus", write(hookwright_line, LINES), "--project", corpus_project)
     )
     lines = [" ".join(line.split()) for line in output.splitlines()]
     assert lines[0] == "12 calls: WebSearch 5, WebFetch 4, Bash 2, Read 1"
@@ -105,16 +105,20 @@ def test_table_is_sorted_with_bars(hookwright_line: CommandLine, surveyed: Path)
     assert any(line.startswith("gitlab: 'gl' is short for other things, too") for line in lines)
 
 
-def test_requested_number_of_samples_is_shown(hookwright_line: CommandLine, surveyed: Path) -> None:
-    made = read(hookwright_line, surveyed, LINES, "--samples", "2")
-    assert made["records"][0]["samples"] == ["how to cache in GitLab", "gl runner"]
-    made = read(hookwright_line, surveyed, LINES, "--samples", "0")
-    assert [record["samples"] for record in made["records"]] == [[]] * 7
+def test_requested_number_of_samples_is_shown(
+    hookwright_line: CommandLine, corpus_project: Path
+) -> None:
+    counts = read(hookwright_line, corpus_project, LINES, "--samples", "2")
+    assert counts["records"][0]["samples"] == ["how to cache in GitLab", "gl runner"]
+    counts = read(hookwright_line, corpus_project, LINES, "--samples", "0")
+    assert [record["samples"] for record in counts["records"]] == [[]] * 7
 
 
-def test_ineffective_keywords_are_counted(hookwright_line: CommandLine, surveyed: Path) -> None:
-    made = read(hookwright_line, surveyed, "rust\nrust on a car\nrust cargo\n")
-    (rust,) = (record for record in made["records"] if record["record"] == "rust")
+def test_ineffective_keywords_are_counted(
+    hookwright_line: CommandLine, corpus_project: Path
+) -> None:
+    counts = read(hookwright_line, corpus_project, "rust\nrust on a car\nrust cargo\n")
+    (rust,) = (record for record in counts["records"] if record["record"] == "rust")
     assert (rust["fired"], rust["vetoed"]) == (1, 2)
 
 
@@ -124,12 +128,12 @@ def test_likeliest_mistakes_are_listed(
     go = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
     project = render(template, tmp_path / "hooks", databases=[go, KUBERNETES])
     text = "go panic\ngo panic\ngo goroutine\ngolang go\ngo panic k8s\ngo trip\ngo fish\n"
-    made = read(hookwright_line, project, text, "--samples", "1")
+    counts = read(hookwright_line, project, text, "--samples", "1")
     closest = {"database": "go", "keyword": "go"}
-    assert made["likeliest_false"] == [
+    assert counts["likeliest_false"] == [
         {**closest, "query": "go panic", "points": {"go": 1, "panic": 1}, "sum": 2}
     ]
-    assert made["likeliest_missed"] == [
+    assert counts["likeliest_missed"] == [
         {**closest, "query": "go trip", "points": {"go": 1, "trip": -2}, "sum": -1}
     ]
     output = hookwright_line.output("try", "--corpus", "corpus.txt", "--project", project)
@@ -145,19 +149,19 @@ def test_likeliest_mistakes_are_listed(
 
 
 def test_no_mistakes_are_listed_without_ambiguous_keywords(
-    hookwright_line: CommandLine, surveyed: Path
+    hookwright_line: CommandLine, corpus_project: Path
 ) -> None:
-    made = read(hookwright_line, surveyed, LINES)
-    assert (made["likeliest_false"], made["likeliest_missed"]) == ([], [])
-    output = hookwright_line.output("try", "--corpus", "corpus.txt", "--project", surveyed)
+    counts = read(hookwright_line, corpus_project, LINES)
+    assert (counts["likeliest_false"], counts["likeliest_missed"]) == ([], [])
+    output = hookwright_line.output("try", "--corpus", "corpus.txt", "--project", corpus_project)
     assert "likeliest" not in output
 
 
 def test_hostile_calls_are_shown_without_being_interpreted(
-    hookwright_line: CommandLine, surveyed: Path
+    hookwright_line: CommandLine, corpus_project: Path
 ) -> None:
     path = write(hookwright_line, "[red]gitlab\x1b[31m \u202e x\nhttps://docs.example/[b]\x9b\n")
-    output = hookwright_line.output("try", "--corpus", path, "--project", surveyed)
+    output = hookwright_line.output("try", "--corpus", path, "--project", corpus_project)
     assert "  [red]gitlab\\u001b[31m \\u202e x\n" in output
     assert "  https://docs.example/[b]\\u009b\n" in output
 
@@ -174,33 +178,35 @@ def test_hostile_calls_are_shown_without_being_interpreted(
     ],
 )
 def test_invalid_corpus_is_reported_with_one_line(
-    hookwright_line: CommandLine, surveyed: Path, text: str, complaint: str
+    hookwright_line: CommandLine, corpus_project: Path, text: str, complaint: str
 ) -> None:
     path = write(hookwright_line, text)
-    assert complaint in hookwright_line.error("try", "--corpus", path, "--project", surveyed)
+    assert complaint in hookwright_line.error("try", "--corpus", path, "--project", corpus_project)
 
 
 def test_unreadable_corpus_is_reported_with_one_line(
-    hookwright_line: CommandLine, surveyed: Path
+    hookwright_line: CommandLine, corpus_project: Path
 ) -> None:
     binary = hookwright_line.folder / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
     for path, why in [("no", "No such file"), (".", "Is a directory"), ("binary", "is not text")]:
-        line = hookwright_line.error("try", "--corpus", path, "--project", surveyed)
+        line = hookwright_line.error("try", "--corpus", path, "--project", corpus_project)
         assert why in line
 
 
-def test_hook_that_fails_on_calls_is_reported(hookwright_line: CommandLine, surveyed: Path) -> None:
+def test_hook_that_fails_on_calls_is_reported(
+    hookwright_line: CommandLine, corpus_project: Path
+) -> None:
     bad = '{"tool_name": "WebSearch", "tool_input": {"query": 5}}'
-    made = read(hookwright_line, surveyed, f"{bad}\n{bad}\ngitlab\n")
-    assert made["does"] == {"deny": 1, "warn": 0, "allow": 2}
-    ((error, number),) = made["errors"].items()
+    counts = read(hookwright_line, corpus_project, f"{bad}\n{bad}\ngitlab\n")
+    assert counts["does"] == {"deny": 1, "warn": 0, "allow": 2}
+    ((error, number),) = counts["errors"].items()
     assert error.startswith("docsearch: TypeError(")
     assert number == 2
 
 
-def test_decisions_match_the_hooks(surveyed: Path, config: Path) -> None:
-    project = open_project(surveyed)
+def test_decisions_match_the_hooks(corpus_project: Path, config: Path) -> None:
+    project = open_project(corpus_project)
     calls = [search_or_fetch(line) for line in LINES.splitlines() if line and line[0] != "{"]
     calls += [
         Call("Bash", {"command": "curl https://api.github.com/größe"}),
@@ -226,10 +232,10 @@ def test_decisions_match_the_hooks(surveyed: Path, config: Path) -> None:
     ],
 )
 def test_expectation_applies_to_all_calls(
-    hookwright_line: CommandLine, surveyed: Path, text: str, words: list[str], said: str
+    hookwright_line: CommandLine, corpus_project: Path, text: str, words: list[str], said: str
 ) -> None:
     corpus = write(hookwright_line, text)
-    completed = hookwright_line.run("try", "--corpus", corpus, *words, "--project", surveyed)
+    completed = hookwright_line.run("try", "--corpus", corpus, *words, "--project", corpus_project)
     assert completed.code == (1 if said else 0)
     assert said in completed.errors
 
@@ -246,9 +252,9 @@ def test_corpus_of_another_client_is_read(
 ) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}
     text = f"gitlab ci\n{URL}\nhttps://docs.example/page\n{json.dumps(call)}\n"
-    made = read(hookwright_line, dialects, text, "--client", client)
+    counts = read(hookwright_line, dialects, text, "--client", client)
     does = {"deny": decided[0], "warn": decided[1], "allow": 4 - sum(decided)}
-    assert (made["client"], made["calls"], made["does"]) == (client, 4, does)
+    assert (counts["client"], counts["calls"], counts["does"]) == (client, 4, does)
     words = ("try", "--corpus", hookwright_line.folder / "corpus.txt", "--client", client)
     output = hookwright_line.output(*words, "--project", dialects)
     assert ("of them: no hook runs: " in output, reason in output) == (bool(reason), True)

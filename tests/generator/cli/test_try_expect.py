@@ -1,4 +1,4 @@
-"""`hookwright try` accepts a call as typed and reports the decision in its exit code."""
+"""`hookwright try` accepts a call as typed and reports the decision by its exit code."""
 
 from pathlib import Path
 

@@ -43,6 +43,6 @@ def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordina
 def test_short_keyword_is_reported(hookwright_line: CommandLine, ordinary: Path) -> None:
     output = hookwright_line.output("try", "gl", "--project", ordinary)
     assert "go: 'gl' is short for other things, too: if it denies other searches" in output
-    (found,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]
-    assert found == {"database": "go", "keyword": "gl", "mending": {"ambiguous": True}}
+    (ambiguous,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]
+    assert ambiguous == {"database": "go", "keyword": "gl", "mending": {"ambiguous": True}}
     assert "short for" not in hookwright_line.output("try", "golang", "--project", ordinary)

@@ -27,14 +27,14 @@ def test_prompt_gets_the_server_answer(
     project = set_server(asking, stand_in.url, tmp_path)
     output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
     assert f"The agent gets {len(CONTEXT)} characters besides the prompt:\n\n{CONTEXT}\n" in output
-    (asked,) = stand_in.asked
-    assert asked.path == "/hooks/user-prompt-submit?top_k=3&budget=2000"
-    event = json.loads(asked.body)
+    (request,) = stand_in.asked
+    assert request.path == "/hooks/user-prompt-submit?top_k=3&budget=2000"
+    event = json.loads(request.body)
     assert (event["hook_event_name"], event["prompt"]) == ("UserPromptSubmit", "how to cache")
     assert event["session_id"].startswith("hookwright-try-")
     words = ("try", "--json", "--prompt", "how to cache", "--project", project)
-    made = json.loads(hookwright_line.output(*words))
-    assert (made["context"], made["characters"]) == (CONTEXT, len(CONTEXT))
+    decision = json.loads(hookwright_line.output(*words))
+    assert (decision["context"], decision["characters"]) == (CONTEXT, len(CONTEXT))
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_command_to_start_the_server_is_shown(
     output = hookwright_line.output(*words)
     way = f"run lesson-search serve --port {url.rpartition(':')[2]}"
     assert f"{url} does not answer (Connection refused): {way}" in output
-    made = json.loads(hookwright_line.output(*words, "--json"))
-    assert made["silence"] == [{"why": "no server", "details": url}]
+    decision = json.loads(hookwright_line.output(*words, "--json"))
+    assert decision["silence"] == [{"why": "no server", "details": url}]
 
 
 NEAR = {"records": 2, "threshold": 0.4, "best": 0.25, "given": 0, "left": 0}
@@ -108,11 +108,11 @@ def test_empty_server_answer_is_explained(  # noqa: PLR0917 - four of them are d
     why: str,
     line: str,
 ) -> None:
-    told = {"obstacle": None, "embedder_is_up": is_up, "collections": near}
+    explanation = {"obstacle": None, "embedder_is_up": is_up, "collections": near}
 
     def reply(server: StandIn) -> list[bytes]:
         explains = server.asked[-1].path == "/api/explain"
-        return [write_answer(json.dumps(told).encode() if explains else NOTHING)]
+        return [write_answer(json.dumps(explanation).encode() if explains else NOTHING)]
 
     with StandIn() as server:
         server.reply = reply
@@ -132,7 +132,7 @@ def test_empty_answer_is_explained_by_the_hook_minimum_score(
         answers = {"transport": transport, "lesson_server_url": server.url, "min_score": 0.45}
         project = render(template, tmp_path / "project", **answers)
         hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
-        paths = [asked.path for asked in server.asked]
+        paths = [request.path for request in server.asked]
     query = "top_k=3&budget=2000&min_score=0.45"
     assert paths == [f"/hooks/user-prompt-submit?{query}", "/api/explain?min_score=0.45"]
 
@@ -140,9 +140,9 @@ def test_empty_answer_is_explained_by_the_hook_minimum_score(
 def test_prompt_exclusion_is_explained(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
-    told = {"obstacle": "slash command", "embedder_is_up": True, "collections": {}}
+    explanation = {"obstacle": "slash command", "embedder_is_up": True, "collections": {}}
     with StandIn() as server:
-        server.reply = lambda _: [write_answer(json.dumps(told).encode())]
+        server.reply = lambda _: [write_answer(json.dumps(explanation).encode())]
         project = set_server(asking, server.url, tmp_path)
         output = hookwright_line.output("try", "--prompt", "/help me", "--project", project)
     assert "no lessons are looked up for such a prompt: it is a slash command" in output

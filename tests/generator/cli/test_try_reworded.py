@@ -1,4 +1,4 @@
-"""`hookwright try` reads a hook's trace rather than its debug lines or docstrings."""
+"""`hookwright try` uses a hook's trace, not its debug lines or docstrings."""
 
 import ast
 import json
@@ -54,16 +54,16 @@ class Rewording(ast.NodeTransformer):
 
 
 @pytest.fixture(scope="module")
-def worded(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def original(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     databases = [{**GITLAB, "domains": ["docs.gitlab.com"]}, KUBERNETES, RUST]
     folder = tmp_path_factory.mktemp("worded") / "my-hooks"
     return render(template, folder, databases=databases, routes=ROUTES)
 
 
 @pytest.fixture(scope="module")
-def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reworded(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reworded") / "my-hooks"
-    shutil.copytree(worded, folder)
+    shutil.copytree(original, folder)
     for hook in (folder / "hooks").glob("*.py"):
         code = ast.unparse(Rewording().visit(ast.parse(hook.read_text("utf-8"))))
         assert "explain('reworded')" in code
@@ -74,26 +74,26 @@ def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("form", [["--json"], *mark_long([[]])])
 def test_calls_are_answered_identically(
-    hookwright_line: CommandLine, worded: Path, reworded: Path, form: list[str]
+    hookwright_line: CommandLine, original: Path, reworded: Path, form: list[str]
 ) -> None:
     pretend_installed(reworded)
     for words in CALLS:
         first, second = (
             hookwright_line.output("try", *words, *form, "--project", folder)
-            for folder in (worded, reworded)
+            for folder in (original, reworded)
         )
         assert first == second
 
 
 def test_corpus_is_counted_identically(
-    hookwright_line: CommandLine, worded: Path, reworded: Path
+    hookwright_line: CommandLine, original: Path, reworded: Path
 ) -> None:
     pretend_installed(reworded)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("\n".join(words[-1] for words in CALLS if len(words) < 3))
     first, second = (
         json.loads(hookwright_line.output("try", "--corpus", corpus, "--json", "--project", folder))
-        for folder in (worded, reworded)
+        for folder in (original, reworded)
     )
     assert first == second
     assert first["does"] == {"deny": 3, "warn": 1, "allow": 5}

@@ -1,4 +1,4 @@
-"""`hookwright tune` corrects which searches an ambiguous keyword denies."""
+"""`hookwright tune` corrects which searches an ambiguous keyword causes to be denied."""
 
 import json
 from pathlib import Path

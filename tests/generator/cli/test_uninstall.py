@@ -28,8 +28,8 @@ def project(line: CommandLine) -> Path:
 def test_remaining_database_is_listed(line: CommandLine, project: Path) -> None:
     completed = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
-    told = f"agents can still search acme: {command} deletes the pages and the index"
-    assert completed.errors == f"hookwright: {told}\n"
+    note = f"agents can still search acme: {command} deletes the pages and the index"
+    assert completed.errors == f"hookwright: {note}\n"
     line.output("remove", "acme", "--project", project, "--yes")
     assert [path for path in snapshot(Path.home()) if path.startswith(".claude")] == []
 
@@ -51,8 +51,8 @@ def test_database_of_installed_hooks_is_not_listed(
 ) -> None:
     monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
     line.output("install", "--project", project, "--scope", "local", "--yes")
-    told = "hookwright: my-hooks is also in the local settings: use --scope local\n"
-    assert line.run("uninstall", "--project", project, "--yes").errors == told
+    note = "hookwright: my-hooks is also in the local settings: use --scope local\n"
+    assert line.run("uninstall", "--project", project, "--yes").errors == note
     line.output("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", "others")
     local = ("uninstall", "--project", project, "--scope", "local", "--yes")
     assert line.run(*local).errors == ""
@@ -76,7 +76,7 @@ def test_team_database_is_listed(
     line.output("connect", "https://team.example", "--project", project, "--yes")
     completed = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
-    told = f"agents can still search acme: {command} removes the server from the settings"
-    assert completed.errors == f"hookwright: {told}\n"
-    told = line.output("remove", "acme", "--project", project, "--yes")
-    assert "the server team-docs is no longer configured" in told
+    note = f"agents can still search acme: {command} removes the server from the settings"
+    assert completed.errors == f"hookwright: {note}\n"
+    note = line.output("remove", "acme", "--project", project, "--yes")
+    assert "the server team-docs is no longer configured" in note

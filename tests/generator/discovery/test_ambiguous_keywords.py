@@ -1,4 +1,4 @@
-"""Keywords with another meaning: ordinary words and short ones."""
+"""Keywords with another meaning, such as ordinary words and short keywords, are detected."""
 
 import json
 import runpy
@@ -38,9 +38,13 @@ def find(*keywords: str, **fields: object) -> list[str]:
 
 
 def test_short_keywords_are_found() -> None:
-    (found,) = find_ambiguous([{**GITLAB, "keywords": ["gl", "k8s"], "name": "our git"}])
-    assert (found.number, found.keyword, found.mending) == (0, "gl", {"ambiguous": True})
-    assert found.advice == (
+    (ambiguous,) = find_ambiguous([{**GITLAB, "keywords": ["gl", "k8s"], "name": "our git"}])
+    assert (ambiguous.number, ambiguous.keyword, ambiguous.mending) == (
+        0,
+        "gl",
+        {"ambiguous": True},
+    )
+    assert ambiguous.advice == (
         "our git: 'gl' is short for other things, too: if it denies other searches, "
         "run hookwright edit 'our git' and add ambiguous: true"
     )
@@ -53,8 +57,10 @@ def test_keywords_weighed_by_the_hook_are_not_reported() -> None:
 
 
 def test_unweighed_ordinary_names_are_found() -> None:
-    (found,) = find_ambiguous([{**GITLAB, "keywords": ["Click", "pallets"], "name": "click"}])
-    assert found.advice.startswith("click: 'Click' is an ordinary word, too: if it denies other")
+    (ambiguous,) = find_ambiguous([{**GITLAB, "keywords": ["Click", "pallets"], "name": "click"}])
+    assert ambiguous.advice.startswith(
+        "click: 'Click' is an ordinary word, too: if it denies other"
+    )
     assert find("click", ambiguous=True) == find("click", **{"with": ["pallets"]}) == []
     (line,) = explain_keywords({"keywords": ["click", "golang"]})
     assert line.startswith("click is also an ordinary word and counts in every search: with")

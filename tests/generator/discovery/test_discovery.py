@@ -47,16 +47,16 @@ def list_projects(*projects: object) -> None:
 
 
 def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
-    here, there = tmp_path / "here", tmp_path / "there"
-    first, second = add_index(here, "gitlab-docs"), add_index(there, "k8s")
-    (there / ".leann" / "indexes" / "ghost").mkdir()  # LEANN leaves such folders behind
-    list_projects(there, here, there, tmp_path / "gone", 5, None, "\0")
-    found = find_indexes(here)
-    assert [(index.path, index.argument) for index in found] == [
+    current, other = tmp_path / "here", tmp_path / "there"
+    first, second = add_index(current, "gitlab-docs"), add_index(other, "k8s")
+    (other / ".leann" / "indexes" / "ghost").mkdir()  # LEANN leaves empty folders like this behind
+    list_projects(other, current, other, tmp_path / "gone", 5, None, "\0")
+    indexes = find_indexes(current)
+    assert [(index.path, index.argument) for index in indexes] == [
         (first, "gitlab-docs"),
         (second, "k8s"),
     ]
-    assert found[0].suggest() == {
+    assert indexes[0].suggest() == {
         "keywords": ["gitlab"],
         "description": "the gitlab documentation",
     }
@@ -93,8 +93,8 @@ def test_old_files_are_found_in_their_former_places(
     (config / "hooks").mkdir(parents=True)
     (config / "hooks" / "docsearch-config.json").write_text(json.dumps({"databases": [GITLAB]}))
     (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": {"pr": PULL_REQUEST}}))
-    found = find_old_files([tmp_path, tmp_path], check)
-    assert [(file.path.name, file.databases, file.routes) for file in found] == [
+    files = find_old_files([tmp_path, tmp_path], check)
+    assert [(file.path.name, file.databases, file.routes) for file in files] == [
         ("tool-routes.json", [], {"pr": PULL_REQUEST}),
         ("docsearch-config.json", [GITLAB], {}),
     ]

@@ -1,4 +1,4 @@
-"""doctor checks every other client that the project is installed in."""
+"""doctor checks every other client in which the project is installed."""
 
 import json
 import shutil
@@ -67,10 +67,10 @@ def build_hook(path: str, **fields: object) -> dict[str, Any]:
 
 
 def check(project: Path) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"ok": [], "warn": [], "fault": []}
+    lines: dict[str, list[str]] = {"ok": [], "warn": [], "fault": []}
     for finding in check_other_clients(find_setup(project)):
-        found[finding.status].append(finding.line)
-    return found
+        lines[finding.status].append(finding.line)
+    return lines
 
 
 def install(template: Path, folder: Path, client: str) -> Path:
@@ -85,9 +85,9 @@ OURS = "/home/me/.codex/hookwright/hooks/PreToolUse/tool_routing-my-hooks.py"
 
 @pytest.mark.usefixtures("bin_folder")
 def test_missing_client_is_reported(template: Path, tmp_path: Path) -> None:
-    found = check(install(template, tmp_path, "qwen"))
-    assert found["warn"] == ["qwen is not on PATH: install Qwen Code"]
-    assert found["ok"] == ["up to date in the user settings of Qwen Code"]
+    lines = check(install(template, tmp_path, "qwen"))
+    assert lines["warn"] == ["qwen is not on PATH: install Qwen Code"]
+    assert lines["ok"] == ["up to date in the user settings of Qwen Code"]
 
 
 @pytest.mark.usefixtures("bin_folder")
@@ -98,9 +98,9 @@ def test_clients_are_checked_outside_a_project(
     monkeypatch.chdir(tmp_path / "bin")
     setup = find_setup(None)
     assert [finding for finding in check_installed(setup) if finding.status == "fault"] == []
-    found = [client.line for client in check_other_clients(setup)]
-    assert found[0] == "qwen is not on PATH: install Qwen Code"
-    assert found[1].startswith("action_lessons of my-hooks, installed in Qwen Code; add --project")
+    lines = [client.line for client in check_other_clients(setup)]
+    assert lines[0] == "qwen is not on PATH: install Qwen Code"
+    assert lines[1].startswith("action_lessons of my-hooks, installed in Qwen Code; add --project")
 
 
 def test_relative_folder_is_accepted(
@@ -111,8 +111,8 @@ def test_relative_folder_is_accepted(
     monkeypatch.setenv("CODEX_HOME", "somewhere")
     line = "CODEX_HOME is a relative path, somewhere: set it to an absolute one"
     for folder in (project, None):
-        found = [*run_checks(find_setup(folder), "", 1, lambda *_: None, starts=False)]
-        assert [finding.line for finding in found if finding.check == "codex"] == [line]
+        findings = [*run_checks(find_setup(folder), "", 1, lambda *_: None, starts=False)]
+        assert [finding.line for finding in findings if finding.check == "codex"] == [line]
 
 
 @pytest.mark.usefixtures("bin_folder")
@@ -137,8 +137,8 @@ def test_extension_and_settings_are_reported_as_duplicates(template: Path, tmp_p
     assert faults
     assert all(fault.endswith(f"and by the extension in {extension}: keep one") for fault in faults)
     assert not run_own_installer(open_project(project), "--client", "qwen", "--uninstall").faults
-    [found] = check_places(client.CLIENTS["qwen"], open_project(project), "")
-    assert found.line == f"as the extension in {extension} of Qwen Code"
+    [finding] = check_places(client.CLIENTS["qwen"], open_project(project), "")
+    assert finding.line == f"as the extension in {extension} of Qwen Code"
 
 
 @pytest.mark.usefixtures("bin_folder")
@@ -162,11 +162,11 @@ def test_unreadable_files_are_reported(template: Path, tmp_path: Path, name: str
         path.unlink(missing_ok=True)
         path.symlink_to(path.name)
     setup = find_setup(project)
-    found = [*check_other_clients(setup), *check_other_servers(setup)]
+    findings = [*check_other_clients(setup), *check_other_servers(setup)]
     for path in {settings, servers}:
         lines = [
             finding.line
-            for finding in found
+            for finding in findings
             if str(path) in finding.line and finding.status == "fault"
         ]
         assert any("cannot be used (Too many levels of symbolic links)" in line for line in lines)
@@ -196,9 +196,9 @@ def test_codex_answer_is_checked(
     template: Path, tmp_path: Path, bin_folder: Path, said: Any, told: tuple[str, str]
 ) -> None:
     make_codex(bin_folder, *said)
-    found = check(install(template, tmp_path, "codex"))
-    assert any(told[1] in finding for finding in found[told[0]])
-    assert "Codex CLI 0.169.0" in found["ok"]
+    lines = check(install(template, tmp_path, "codex"))
+    assert any(told[1] in finding for finding in lines[told[0]])
+    assert "Codex CLI 0.169.0" in lines["ok"]
 
 
 def test_unresponsive_codex_is_reported(tmp_path: Path) -> None:
@@ -219,15 +219,15 @@ def test_invalid_answer_is_reported(answer: dict[str, Any]) -> None:
 
 def test_malformed_answer_is_parsed_as_far_as_possible() -> None:
     data = [5, {"hooks": [5, {}], "errors": ["a\nb"]}]
-    found = parse_answer({"result": {"data": data}})
-    assert isinstance(found, FoundHooks)
-    assert len(found.hooks) == 1
-    assert found.faults == ("a b",)
+    answer = parse_answer({"result": {"data": data}})
+    assert isinstance(answer, FoundHooks)
+    assert len(answer.hooks) == 1
+    assert answer.faults == ("a b",)
 
 
 def ask_gemini(folder: Path, answers: dict[str, str], settings: dict[str, Any]) -> bool:
-    here = {path.replace("HERE", str(folder)): answer for path, answer in answers.items()}
-    (folder / "trustedFolders.json").write_text(json.dumps(here))
+    trusted = {path.replace("HERE", str(folder)): answer for path, answer in answers.items()}
+    (folder / "trustedFolders.json").write_text(json.dumps(trusted))
     (folder / "settings.json").write_text(json.dumps(settings))
     return is_trusted(folder, "trustedFolders.json", folder / "work")
 

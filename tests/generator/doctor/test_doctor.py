@@ -1,4 +1,4 @@
-"""Each doctor check passes a valid state and reports a fault with its fix."""
+"""Each doctor check accepts a valid state and reports a fault with its fix."""
 
 import json
 import os
@@ -69,8 +69,8 @@ def test_other_projects_are_not_a_fault(mine: Path, template: Path, tmp_path: Pa
     for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
         assert the(check_installed(find_setup(folder)))[0] == "ok"
         status, line = the(check_neighbours(find_setup(folder)))
-        told = f"the same calls also go to docsearch of {neighbour}"
-        assert (status, line.partition(" in ")[0]) == ("ok", told)
+        message = f"the same calls also go to docsearch of {neighbour}"
+        assert (status, line.partition(" in ")[0]) == ("ok", message)
     installed = [finding.line for finding in check_installed(find_setup(None))]
     assert len(installed) == 3
     assert sum("docsearch of other, in the user settings" in line for line in installed) == 1
@@ -203,8 +203,8 @@ def test_edited_hook_is_reported(kept: Path) -> None:
     hook = kept / "hooks" / "tool_routing.py"
     hook.write_text(f"# mine\n{hook.read_text('utf-8')}", "utf-8")
     first, _ = check_rendered(find_setup(kept))
-    told = f"{hook} was edited by hand: run hookwright update --restore"
-    assert first == Finding("rendered", "fault", told)
+    message = f"{hook} was edited by hand: run hookwright update --restore"
+    assert first == Finding("rendered", "fault", message)
 
 
 def test_edited_answers_and_conflicts_are_reported(mine: Path) -> None:
@@ -329,8 +329,8 @@ def test_doctor_prints_lines_and_json(hookwright_line: CommandLine, mine: Path) 
     lines = completed.output.splitlines()
     assert lines[0].startswith("ok installed     docsearch, tool_routing: up to date")
     assert lines[-1].endswith("warnings")
-    told = json.loads(hookwright_line.run("doctor", "--json", "--no-start").output)
-    assert {"check", "status", "line"} == set(told[0])
+    findings = json.loads(hookwright_line.run("doctor", "--json", "--no-start").output)
+    assert {"check", "status", "line"} == set(findings[0])
 
 
 def test_doctor_outside_a_project_checks_the_installed_ones(

@@ -1,4 +1,4 @@
-"""doctor checks the interpreter of the hooks, but never runs one chosen by a folder."""
+"""doctor checks the hooks' interpreter, but never runs an interpreter that a folder specifies."""
 
 import json
 import sys
@@ -24,8 +24,8 @@ def test_interpreter_is_shown_with_its_version(mine: Path) -> None:
 
 
 def name_interpreter(python: Path) -> None:
-    found = json.loads(settings().read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
-    named = found.split(";")[0]
+    command = json.loads(settings().read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    named = command.split(";")[0]
     settings().write_text(settings().read_text().replace(named, f"P={python}"))
 
 

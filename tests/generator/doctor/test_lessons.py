@@ -1,4 +1,4 @@
-"""doctor checks the lesson server without querying an impostor."""
+"""doctor checks the lesson server without sending queries to an impostor."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,10 +31,10 @@ def test_lesson_server_health_is_queried(
     lessons: Path, health: Health | None, status: str, told: str
 ) -> None:
     with LoopbackServer(answer_health(health or Health())) as server:
-        found = check(lessons, server.url)
+        finding = check(lessons, server.url)
     if health is None:  # the server has exited
-        found = check(lessons, server.url)
-    assert (found.status, told in found.line) == (status, True), found
+        finding = check(lessons, server.url)
+    assert (finding.status, told in finding.line) == (status, True), finding
 
 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
@@ -44,8 +44,8 @@ def test_invalid_address_is_reported(lessons: Path, url: str) -> None:
 
 
 def check(project: Path, url: str) -> Finding:
-    (found,) = check_lessons(replace(find_setup(project), lesson_url=url))
-    return found
+    (finding,) = check_lessons(replace(find_setup(project), lesson_url=url))
+    return finding
 
 
 @needs_root
@@ -54,11 +54,11 @@ def test_server_of_another_user_is_not_queried(monkeypatch: pytest.MonkeyPatch) 
     with start_as(NOBODY, LISTEN) as process:
         assert process.stdout
         url = f"http://127.0.0.1:{int(process.stdout.readline())}"
-        found = check_server(url, [])
+        finding = check_server(url, [])
         assert process.stdout.readline() == "0\n"
         process.kill()
-    assert found.status == "fault"
-    assert f"did not query {url}: port {url[17:]} is held by another" in found.line
+    assert finding.status == "fault"
+    assert f"did not query {url}: port {url[17:]} is held by another" in finding.line
 
 
 @pytest.mark.parametrize("token", ["", "s3same"])
@@ -69,6 +69,6 @@ def test_unchecked_parts_are_reported(
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("hookwright.doctor.lessons.can_find_owner", lambda: tells)
     with LoopbackServer(answer_health(Health())) as server:
-        found = check_server(server.url, [])
-    assert found.status == "ok"
-    assert ("other users of this machine can ask it" in found.line) is (not tells and not token)
+        finding = check_server(server.url, [])
+    assert finding.status == "ok"
+    assert ("other users of this machine can ask it" in finding.line) is (not tells and not token)

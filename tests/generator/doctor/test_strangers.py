@@ -30,22 +30,22 @@ CODE = [*INSTALLER, "copier.py", "yaml.py", "json.py"]
 
 
 @pytest.fixture
-def asked() -> list[str]:
+def sent_tokens() -> list[str]:
     return []
 
 
 @pytest.fixture
-def server(asked: list[str]) -> Iterator[str]:
+def server(sent_tokens: list[str]) -> Iterator[str]:
     class Noting(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.headers.get("Authorization", ""))
+            sent_tokens.append(self.headers.get("Authorization", ""))
             self.send_response(302 if self.path.startswith("/on/") else 200)
             self.send_header("Location", "/api/health")
             self.end_headers()
             self.wfile.write(b'{"status": "healthy", "lesson_count": 3}')
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-            """Say nothing."""
+            """Suppress logging."""
 
     with LoopbackServer(Noting) as running:
         yield running.url
@@ -103,30 +103,34 @@ def test_malformed_project_is_one_fault(
     completed = hookwright_line.run(
         "doctor", "--json", "--no-start", "--scope", "user", "--project", folder
     )
-    found = [finding for finding in json.loads(completed.output) if finding["check"] == "installed"]
-    assert found
+    findings = [
+        finding for finding in json.loads(completed.output) if finding["check"] == "installed"
+    ]
+    assert findings
     assert not [
-        finding for finding in found if "Traceback" in finding["line"] or "File " in finding["line"]
+        finding
+        for finding in findings
+        if "Traceback" in finding["line"] or "File " in finding["line"]
     ]
 
 
 def test_token_is_sent_to_this_machine(
-    server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
+    server: str, sent_tokens: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, "secret")
     assert check_server(server, []).status == "ok"
     assert check_server(f"{server}/on", []).line.startswith(f"{server}/on answers 302")
-    assert asked == ["Bearer secret"] * 2
+    assert sent_tokens == ["Bearer secret"] * 2
 
 
 def test_token_is_not_sent_to_strangers(
-    server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
+    server: str, sent_tokens: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, "secret")
     monkeypatch.setattr("hookwright.doctor.lessons.is_loopback", lambda _: False)
     check_server(server, ["http://127.0.0.1:1", server.replace("http:", "https:")])
     check_server(server, [f"{server}/"])
-    assert asked == ["", "Bearer secret"]
+    assert sent_tokens == ["", "Bearer secret"]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +171,7 @@ def test_addresses_of_installed_hooks_are_trusted(
     assert set(list_trusted_urls(setup.handlers)) - {""} == {"http://127.0.0.1:7731"}
 
 
-def test_server_headers_are_sent_only_to_its_address(server: str, asked: list[str]) -> None:
+def test_server_headers_are_sent_only_to_its_address(server: str, sent_tokens: list[str]) -> None:
     class Leading(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
@@ -176,11 +180,11 @@ def test_server_headers_are_sent_only_to_its_address(server: str, asked: list[st
             self.end_headers()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-            """Say nothing."""
+            """Suppress logging."""
 
     headers: dict[str, Any] = {"Authorization": "Bearer secret"}
     with LoopbackServer(Leading) as leading:
         mcp = McpServer("s", "user", Path(), kind="http", url=leading.url, headers=headers)
         (answer,) = probe_servers([mcp], 3).values()
     assert answer.fault.startswith("cannot be reached at")
-    assert asked == []
+    assert sent_tokens == []

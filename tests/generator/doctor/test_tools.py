@@ -1,4 +1,4 @@
-"""doctor finds the tools, indexes and commands that records use, or lists the available ones."""
+"""doctor checks that tools, indexes and commands used by records exist, or lists alternatives."""
 
 import json
 import shlex
@@ -39,7 +39,7 @@ def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepare:
     return build
 
 
-def of(tool: str, **arguments: Any) -> dict[str, Any]:
+def build_database(tool: str, **arguments: Any) -> dict[str, Any]:
     return {**GITLAB, "mcp_tool_name": tool, "arguments": arguments}
 
 
@@ -48,38 +48,42 @@ def leann() -> dict[str, Any]:
 
 
 def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
-    found = check_tools(setup, 10, lambda _done, _total: None, starts=starts)
-    return [finding for finding in found if finding.check == "tools"]
+    findings = check_tools(setup, 10, lambda _done, _total: None, starts=starts)
+    return [finding for finding in findings if finding.check == "tools"]
 
 
 @pytest.mark.parametrize(("tool", "told"), [("leann_search", True), ("Grep", False)])
 def test_tool_without_a_server_is_reported(prepare: Prepare, tool: str, *, told: bool) -> None:
-    lines = [finding.line for finding in check(prepare([of(tool)]))]
+    lines = [finding.line for finding in check(prepare([build_database(tool)]))]
     assert [line.startswith(f"{tool} is not the full name") for line in lines] == [True] * told
 
 
 @pytest.mark.parametrize(
     ("database", "status", "told"),
     [
-        (of(SEARCH, index_name="gitlab", top_k=3), "ok", f"{SEARCH} exists"),
+        (build_database(SEARCH, index_name="gitlab", top_k=3), "ok", f"{SEARCH} exists"),
         (
-            of("mcp__leann__search"),
+            build_database("mcp__leann__search"),
             "fault",
             "mcp__leann__search does not exist: the server leann has leann_search, leann_list, ",
         ),
         (
-            of(SEARCH, index="gitlab"),
+            build_database(SEARCH, index="gitlab"),
             "fault",
             f"gitlab: {SEARCH} has no argument index (it takes index_name, query, top_k, ",
         ),
-        (of(SEARCH), "fault", f"gitlab: {SEARCH} also needs the argument index_name"),
+        (build_database(SEARCH), "fault", f"gitlab: {SEARCH} also needs the argument index_name"),
         (
-            of("mcp__docs__find"),
+            build_database("mcp__docs__find"),
             "fault",
             "the server docs is not configured: run claude mcp add docs --scope user -- COMMAND",
         ),
-        (of("mcp__a; b__find"), "fault", "claude mcp add 'a; b' --scope user -- COMMAND"),
-        (of("mcp__plugin_a_b__find"), "warn", "comes from a plugin or your account"),
+        (
+            build_database("mcp__a; b__find"),
+            "fault",
+            "claude mcp add 'a; b' --scope user -- COMMAND",
+        ),
+        (build_database("mcp__plugin_a_b__find"), "warn", "comes from a plugin or your account"),
     ],
 )
 def test_database_tool_is_checked(
@@ -105,17 +109,17 @@ def test_database_tool_is_checked(
     ],
 )
 def test_failing_server_is_reported(prepare: Prepare, server: dict[str, Any], told: str) -> None:
-    (finding,) = check(prepare([of(SEARCH, index_name="x")], leann=server))
+    (finding,) = check(prepare([build_database(SEARCH, index_name="x")], leann=server))
     assert finding.status == "fault"
     assert told in finding.line
 
 
 def test_nothing_is_started_by_default(prepare: Prepare, tmp_path: Path) -> None:
     touch = {"command": "/usr/bin/touch", "args": [str(tmp_path / "started")]}
-    (finding,) = check(prepare([of(SEARCH)], leann=touch), starts=False)
+    (finding,) = check(prepare([build_database(SEARCH)], leann=touch), starts=False)
     assert finding == Finding("tools", "ok", f"{SEARCH}: the server leann is configured")
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"leann": touch}}))
-    (finding,) = check(prepare([of(SEARCH)]))
+    (finding,) = check(prepare([build_database(SEARCH)]))
     assert finding.status == "warn"
     assert "you have not approved the server leann of" in finding.line
     assert not (tmp_path / "started").exists()
@@ -148,7 +152,7 @@ def test_tool_permissions_are_checked(
     path = Path.home() / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"permissions": permissions}))
-    setup = prepare([of(SEARCH)], leann=leann())
+    setup = prepare([build_database(SEARCH)], leann=leann())
     *_, last = check_tools(setup, 1, lambda _done, _total: None, starts=False)
     assert (last.check, last.status) == ("permissions", status)
 
@@ -182,7 +186,7 @@ def test_leann_index_is_checked(prepare: Prepare, tmp_path: Path, place: str) ->
     if place == "base":
         server["args"] += ["--base-dir", str(base)]
     name = str(index) if place == "path" else "docs"
-    setup = prepare([{**of(SEARCH, index_name=name), "path": "docs"}], leann=server)
+    setup = prepare([{**build_database(SEARCH, index_name=name), "path": "docs"}], leann=server)
     (finding,) = check_paths(setup)
     assert finding.status == ("fault" if place == "nowhere" else "ok"), finding
     assert ("leann build docs" in finding.line) is (place == "nowhere")
@@ -190,7 +194,7 @@ def test_leann_index_is_checked(prepare: Prepare, tmp_path: Path, place: str) ->
 
 @pytest.mark.parametrize("name", ["~no such user/docs", "x; rm -r ~", "../" * 2_000])
 def test_index_may_have_any_name(prepare: Prepare, name: str) -> None:
-    (finding,) = check_paths(prepare([{**of(SEARCH, index_name=name), "path": "docs"}]))
+    (finding,) = check_paths(prepare([{**build_database(SEARCH, index_name=name), "path": "docs"}]))
     assert finding.status == "fault"
     assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")
 
@@ -222,8 +226,8 @@ def test_disabled_database_is_not_checked(
     place = ("--project", mine)
     for name in ("gitlab", "kubernetes"):
         hookwright_line.output("disable", name, *duration, "--yes", "--no-commit", *place)
-    found = json.loads(
+    findings = json.loads(
         hookwright_line.run("doctor", "--no-start", "--json", *(place if inside else ())).output
     )
-    lines = [row["line"] for row in found if row["check"] in {"tools", "paths"}]
+    lines = [row["line"] for row in findings if row["check"] in {"tools", "paths"}]
     assert [line for line in lines if "leann" in line or "gitlab" in line] == []

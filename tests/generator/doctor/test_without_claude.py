@@ -1,4 +1,4 @@
-"""doctor checks the clients with the hooks installed, and Claude Code only if it is one of them."""
+"""doctor checks the clients that have the hooks, and Claude Code only if it is one of them."""
 
 import json
 from pathlib import Path
@@ -35,12 +35,12 @@ def select(findings: list[Finding], name: str) -> list[tuple[str, str]]:
 
 
 def test_project_without_claude_is_checked(gemini: Path) -> None:
-    found = check(gemini)
+    findings = check(gemini)
     assert not {"installed", "client", "settings", "tools", "permissions"} & {
-        finding.check for finding in found
+        finding.check for finding in findings
     }
-    assert ("ok", "up to date in the user settings of Gemini CLI") in select(found, "gemini")
-    assert "claude" not in " ".join(finding.line for finding in found).casefold()
+    assert ("ok", "up to date in the user settings of Gemini CLI") in select(findings, "gemini")
+    assert "claude" not in " ".join(finding.line for finding in findings).casefold()
 
 
 def test_records_for_other_clients_are_checked_outside_a_project(gemini: Path) -> None:
@@ -62,8 +62,8 @@ def test_servers_of_other_clients_are_checked(gemini: Path) -> None:
     held = json.loads(settings.read_text())
     held["mcpServers"] = {"leann": {"command": "leann_mcp"}}
     settings.write_text(json.dumps(held))
-    found = [server for server in check_other_servers(setup) if "leann" in server.line]
+    servers = [server for server in check_other_servers(setup) if "leann" in server.line]
     expected = Finding("gemini", "ok", "mcp_leann_search: the server leann is configured")
-    assert found == [expected]
+    assert servers == [expected]
     settings.write_text('{"mcpServers": []}')
     assert [server.status for server in check_other_servers(setup)] == ["fault"]

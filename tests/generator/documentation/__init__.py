@@ -1,1 +1,1 @@
-"""Tests for the discovery of documentation databases by agents."""
+"""Tests for how agents discover documentation databases."""

@@ -1,4 +1,4 @@
-"""Anything a team server sends is rejected with one line, or shown before use."""
+"""Invalid data from a team server is rejected in one line; other data is shown before use."""
 
 import json
 import re
@@ -31,18 +31,18 @@ OFFLINE = build_team_server("team-docs", "https://a.example/mcp", "X")
 def serving(answer: Callable[[], bytes]) -> Iterator[str]:
     class Tools(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             body = b""
-            if asked["method"] == "initialize":
-                version = asked["params"]["protocolVersion"]
-                told = {"protocolVersion": version, "capabilities": {"tools": {}}}
-                told |= {"serverInfo": {"name": "x", "version": "1"}}
-                body = write(told)
-            elif asked["method"] == "tools/list":
+            if request["method"] == "initialize":
+                version = request["params"]["protocolVersion"]
+                result = {"protocolVersion": version, "capabilities": {"tools": {}}}
+                result |= {"serverInfo": {"name": "x", "version": "1"}}
+                body = write(result)
+            elif request["method"] == "tools/list":
                 body = write({"tools": []})
-            elif "id" in asked:
+            elif "id" in request:
                 body = answer()
-            body = body.replace(b"ID", str(asked.get("id")).encode(), 1)
+            body = body.replace(b"ID", str(request.get("id")).encode(), 1)
             self.send_response(200 if body else 202)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -154,12 +154,12 @@ def test_specific_keyword_is_accepted(keyword: str) -> None:
 def test_keywords_of_other_databases_are_reported() -> None:
     tool = "mcp__team-docs__search_docs"
     old = {"keywords": ["Flask"], "domains": ["a.example"], "mcp_tool_name": "mcp__x__search"}
-    mine = {"keywords": ["acme"], "mcp_tool_name": tool}
+    own = {"keywords": ["acme"], "mcp_tool_name": tool}
     new = [
         {"keywords": ["acme", "flask"], "domains": ["a.example"], "mcp_tool_name": tool},
         {"keywords": ["other", "flask"], "mcp_tool_name": tool},
     ]
-    assert list_shared_words([old, mine], new, "team-docs") == [
+    assert list_shared_words([old, own], new, "team-docs") == [
         "acme has the keyword flask, which is also of Flask",
         "acme has the domain a.example, which is also of Flask",
         "other has the keyword flask, which is also of Flask, acme",

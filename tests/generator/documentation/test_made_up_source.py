@@ -1,4 +1,4 @@
-"""A source kind is a module with two functions and a registry line."""
+"""A new kind of source requires only a module with two functions and a registry line."""
 
 import json
 from pathlib import Path

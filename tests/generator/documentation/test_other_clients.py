@@ -1,4 +1,4 @@
-"""Other clients are configured with the database server, and restored exactly."""
+"""Other clients are configured with the database server, and their files are restored exactly."""
 
 import json
 import sys
@@ -143,9 +143,9 @@ def test_file_with_two_servers_is_restored(client: str, text: str | None) -> Non
 @pytest.mark.parametrize("client", ["codex", "gemini"])
 def test_later_additions_are_kept(client: str) -> None:
     register(client, LOCAL)
-    mine = "\n[mine]\na = 1\n" if client == "codex" else ""
+    addition = "\n[mine]\na = 1\n" if client == "codex" else ""
     text = locate(client).read_text()
-    write(client, text + mine if mine else text.replace("{", '{"mine": 1,', 1))
+    write(client, text + addition if addition else text.replace("{", '{"mine": 1,', 1))
     unregister(NAME)
     assert "mine" in locate(client).read_text()
     assert NAME not in locate(client).read_text()

@@ -1,4 +1,4 @@
-"""Setup steps undo their own changes and nothing else."""
+"""Setup steps undo exactly their own changes."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -20,7 +20,7 @@ SETTINGS = ".gemini/settings.json"
 def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
     gemini = client.CLIENTS["gemini"]
     monkeypatch.setattr(projects, "list_others", lambda _: [gemini])
-    project: Any = None  # its clients are known
+    project: Any = None  # unused, because the client list is patched
 
     def run(undo: ExitStack) -> None:
         ProjectRegistration(OURS, undo, commits=False).register_elsewhere(project)

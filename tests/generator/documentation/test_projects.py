@@ -1,4 +1,4 @@
-"""A project keeps the user's additions to a database record."""
+"""A project preserves the user's additions to a database record."""
 
 import shutil
 from dataclasses import replace
@@ -66,7 +66,7 @@ def test_record_without_domains_omits_the_field(
     assert "domains" not in answers["databases"][-1]
 
 
-def hold(project: Project, *names: str, disabled: bool = True) -> Project:
+def add_databases(project: Project, *names: str, disabled: bool = True) -> Project:
     records = [build_record(Recipe(name, (name,), "/site"), "", "") for name in names]
     records = [disable(record) for record in records] if disabled else records
     return replace(project, answers={**project.answers, "databases": records, "routes": {}})
@@ -75,18 +75,18 @@ def hold(project: Project, *names: str, disabled: bool = True) -> Project:
 def test_records_affected_by_a_removal_are_reported(kept: Path) -> None:
     project = open_project(kept)
     assert list_removed(project) == []
-    assert list_removed(hold(project, "flask", "acme")) == ["flask", "acme"]
+    assert list_removed(add_databases(project, "flask", "acme")) == ["flask", "acme"]
     write_database(find_root())
-    assert list_removed(hold(project, "flask", "acme")) == []
-    assert list_removed(hold(project, "flask", "acme"), ["flask"]) == ["acme"]
+    assert list_removed(add_databases(project, "flask", "acme")) == []
+    assert list_removed(add_databases(project, "flask", "acme"), ["flask"]) == ["acme"]
 
 
 def test_enabled_records_are_kept(kept: Path) -> None:
-    assert list_removed(hold(open_project(kept), "acme", disabled=False)) == []
+    assert list_removed(add_databases(open_project(kept), "acme", disabled=False)) == []
 
 
 def test_records_of_another_machine_are_kept(kept: Path) -> None:
-    project = hold(open_project(kept), "acme")
+    project = add_databases(open_project(kept), "acme")
     project.databases[0]["path"] = "/home/other/acme"
     assert list_removed(project) == []
 
@@ -105,6 +105,6 @@ def test_several_installed_projects_need_a_choice(kept: Path, tmp_path: Path) ->
     assert not run_own_installer(open_project(kept), "--uninstall").faults
     shutil.copytree(kept, usual)
     assert not run_own_installer(open_project(usual)).faults
-    found = find_project(None)
-    assert found
-    assert found.folder == usual
+    project = find_project(None)
+    assert project
+    assert project.folder == usual

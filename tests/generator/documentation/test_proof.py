@@ -1,4 +1,4 @@
-"""The proof uses a query whose words occur on a page."""
+"""The proof searches for words that occur on a page."""
 
 from pathlib import Path
 
@@ -25,8 +25,8 @@ def test_any_page_with_the_phrase_is_proof(tmp_path: Path) -> None:
     database = take(pack(list_files((*pages, other))), tmp_path)
     assert len(list_pages(database.pages)) == 4
     question = Question(SENTENCE, pages[0].url)
-    for answer, found in ((pages[0].url, pages[0].url), (pages[2].url, pages[2].url)):
-        assert find_answered(database, question, f"==== {answer}#x\nText") == found
+    for answer, expected in ((pages[0].url, pages[0].url), (pages[2].url, pages[2].url)):
+        assert find_answered(database, question, f"==== {answer}#x\nText") == expected
     for answer in (other.url, "nothing"):
         assert find_answered(database, question, answer) == ""
 

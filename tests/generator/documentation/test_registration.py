@@ -1,4 +1,4 @@
-"""Claude Code is configured with the database server, and restored exactly."""
+"""Claude Code is configured with the database server, and its files are restored exactly."""
 
 import json
 import subprocess
@@ -165,23 +165,23 @@ def test_denied_permission_is_not_recorded() -> None:
 
 
 def test_link_is_not_replaced(tmp_path: Path) -> None:
-    kept = tmp_path / "kept.json"
-    kept.write_text("{}")
-    locate_main().symlink_to(kept)
-    with pytest.raises(RefusedError, match=r"is a link: add \{.*\} to .*kept.json") as told:
+    target = tmp_path / "kept.json"
+    target.write_text("{}")
+    locate_main().symlink_to(target)
+    with pytest.raises(RefusedError, match=r"is a link: add \{.*\} to .*kept.json") as error:
         register(DOCS)
     assert locate_main().is_symlink()
-    kept.write_text(str(told.value).partition("add ")[2].partition(" to ")[0])
+    target.write_text(str(error.value).partition("add ")[2].partition(" to ")[0])
     assert not register(DOCS)
     unregister(DOCS.name)
     assert list_servers(Path.cwd())[DOCS.name].scope == "user"
 
 
 def test_linked_settings_are_not_replaced(tmp_path: Path) -> None:
-    kept = tmp_path / "kept.json"
-    kept.write_text("{}")
+    target = tmp_path / "kept.json"
+    target.write_text("{}")
     locate_settings().parent.mkdir(exist_ok=True)
-    locate_settings().symlink_to(kept)
+    locate_settings().symlink_to(target)
     with pytest.raises(RefusedError, match=r'add \{"permissions": .*\} to .*kept.json'):
         allow([SEARCH])
     assert not (find_root() / NOTES).exists()

@@ -1,4 +1,4 @@
-"""A removal deletes only the database, and keeps the user's own files."""
+"""A removal deletes only the database, not the user's own files."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ from hookwright_documentation.leann import LINK
 from ...support.fake_documentation import write_database
 from ...support.project import render
 
-SEARCHING = ("claude", "copilot", "gemini", "opencode")  # clients with a hook that sees searches
+SEARCHING = ("claude", "copilot", "gemini", "opencode")  # clients whose hooks receive searches
 TEAM = Server("team-docs", {"type": "http", "url": "https://team.example/mcp"}, OUR_TOOLS)
 OTHER = Server("team", TEAM.entry, OUR_TOOLS)
 

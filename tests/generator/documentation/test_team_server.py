@@ -152,7 +152,7 @@ def test_unreachable_server_is_reported() -> None:
     server = build_team_server("team-docs", "http://127.0.0.1:9/mcp", "X")
     with pytest.raises(ReportedError) as refused:
         list_shared(server, "X")
-    told = str(refused.value)
-    assert told.startswith("the server team-docs cannot be reached at http://127.0.0.1:9/mcp: ")
-    assert told.endswith(": check the address, and that the server runs")
-    assert told.count("check the address") == 1
+    message = str(refused.value)
+    assert message.startswith("the server team-docs cannot be reached at http://127.0.0.1:9/mcp: ")
+    assert message.endswith(": check the address, and that the server runs")
+    assert message.count("check the address") == 1

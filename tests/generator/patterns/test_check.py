@@ -1,4 +1,4 @@
-"""A wrong or endless pattern is reported with its route, the position and the reason."""
+"""An invalid or endless pattern is reported with its route, position and reason."""
 
 import ast
 import json
@@ -49,7 +49,7 @@ ENDLESS = [
     r"https?://(?:[\w-]+\.?)+/x$",
     "foo.*foo.*foo.*foo.*bar",
 ]
-# Patterns, errors and positions; the last ones compile only in newer Pythons.
+# Patterns, errors and positions; the last patterns compile only in newer Pythons.
 WRONG = [
     ("a(b", "missing ), unterminated subpattern", 1),
     ("ab)", "unbalanced parenthesis", 2),

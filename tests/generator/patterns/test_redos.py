@@ -1,4 +1,4 @@
-"""A pattern with runaway backtracking is reported, and a safe one is not."""
+"""A pattern with runaway backtracking is reported, and a safe pattern is not."""
 
 import importlib
 import re
@@ -14,7 +14,7 @@ from hookwright.patterns import redos
 from ...support.hypothesis_profiles import examples, mark_long
 
 BOUND = 5.0  # seconds, as in the generated test
-LITTLE = 0.1  # enough for an otherwise endless search
+LITTLE = 0.1  # seconds, enough to find endless backtracking
 
 RUNAWAYS = [
     r"(a+)+$",
@@ -44,7 +44,7 @@ RUNAWAYS = [
     r"(?s)(?:.|\n)*x",
     r"(?P<quote>['\"])(?:x+|\w)*(?P=quote)",
     r"(?:[^\x00-\x7f]+)+$",
-    # each part is safe alone, but the whole is not
+    # Each part is safe alone, but the whole pattern is not.
     r"((a{1,9}){1,9}){1,9}b",
     r"(?:\w{0,9}){0,9}\.com",
     r"((a|a){5}){6}b",
@@ -52,7 +52,7 @@ RUNAWAYS = [
     "a?" * 28 + "b",
     "(?:a|a)" * 28 + "b",
     f"(?<={'(?:a|a)' * 28}c)d",
-    # only a text of a minimum length triggers every attempt
+    # Only a text of a minimum length triggers all attempts.
     "(?:a?){30}a{30}",
     "(?:a{0,1}){30}a{30}",
     r"https://x\.io/(?:a?){30}(?P<id>a{30})/raw",
@@ -83,10 +83,10 @@ QUADRATIC = [
 
 @pytest.mark.parametrize("pattern", [*RUNAWAYS[::5], *mark_long(RUNAWAYS)])
 def test_runaway_is_found_with_an_input(pattern: str) -> None:
-    found = redos.find_runaway([("harmless", 0), (pattern, 0)], LITTLE)
-    assert found
-    assert found[0] == 1
-    assert found[1] in redos.build_attacks(pattern)
+    runaway = redos.find_runaway([("harmless", 0), (pattern, 0)], LITTLE)
+    assert runaway
+    assert runaway[0] == 1
+    assert runaway[1] in redos.build_attacks(pattern)
 
 
 def test_harmless_patterns_pass() -> None:
@@ -103,17 +103,17 @@ def test_harmless_patterns_pass() -> None:
     ],
 )
 def test_pattern_flags_are_respected(pattern: str, flags: int) -> None:
-    found = redos.find_runaway([(pattern, flags)], LITTLE)
-    assert found
-    assert found[1] in redos.build_attacks(pattern, flags)
+    runaway = redos.find_runaway([(pattern, flags)], LITTLE)
+    assert runaway
+    assert runaway[1] in redos.build_attacks(pattern, flags)
 
 
 def test_first_runaway_pattern_is_reported() -> None:
     patterns = [("(", 0), ("a{2,1}", 0), ("x", 0), ("(b+)+$", 0), ("(a+)+$", 0)]
-    found = redos.find_runaway(patterns, LITTLE)
-    assert found
-    assert found[0] == 3
-    assert found[1].startswith("b")
+    runaway = redos.find_runaway(patterns, LITTLE)
+    assert runaway
+    assert runaway[0] == 3
+    assert runaway[1].startswith("b")
 
 
 def test_uncompilable_pattern_is_skipped() -> None:

@@ -1,4 +1,4 @@
-"""Random patterns: their inputs can be built, and examples of simple ones match."""
+"""Texts can be built for random patterns, and those for simple patterns match."""
 
 import re
 import warnings

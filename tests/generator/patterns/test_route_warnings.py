@@ -1,4 +1,4 @@
-"""A valid route that probably does not do what its author intends causes a one-line warning."""
+"""A valid route that probably does not work as intended causes a one-line warning."""
 
 import json
 from dataclasses import replace
@@ -209,6 +209,6 @@ def test_route_from_answers_is_checked(hookwright_line: CommandLine, tmp_path: P
 def test_broad_project_route_is_reported(both: Path) -> None:
     setup = find_setup(both)
     setup = type(setup)(**{**setup.__dict__, "routes": {"all": ALLOW, "bad": {"pattern": "("}}})
-    found = {pattern.status: pattern.line for pattern in check_patterns(setup)}
-    assert THROUGH in found["warn"]
-    assert found["fault"].startswith("routes.bad")
+    lines = {pattern.status: pattern.line for pattern in check_patterns(setup)}
+    assert THROUGH in lines["warn"]
+    assert lines["fault"].startswith("routes.bad")

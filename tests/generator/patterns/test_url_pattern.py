@@ -60,10 +60,10 @@ def test_pattern_contains_host_and_stable_path() -> None:
 def test_invalid_url_is_rejected_with_one_line(url: str) -> None:
     with pytest.raises(
         ValueError, match=r"(is not a web address|too long for a URL): give"
-    ) as told:
+    ) as error:
         propose_pattern(url)
-    assert len(str(told.value)) < 200
-    assert str(told.value).isprintable()
+    assert len(str(error.value)) < 200
+    assert str(error.value).isprintable()
 
 
 def test_proposed_patterns_pass_the_checks() -> None:

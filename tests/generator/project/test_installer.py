@@ -1,4 +1,4 @@
-"""The scopes in which a project is installed are found, whatever else is there."""
+"""The scopes in which a project is installed are found, regardless of other content."""
 
 import json
 import os

@@ -26,7 +26,7 @@ def list_plugin_files(client: str) -> list[str]:
 
 
 def package(install: ClientInstaller, state: str = ON) -> str:
-    """Install the project with the client's own command; return the installer's name for it."""
+    """Install the project with the client's own command; return the name that the client uses."""
     name, config = install.project.name, install.config
     plugin = f"{name}@{name}"
     config.mkdir(parents=True, exist_ok=True)
@@ -62,8 +62,8 @@ def test_client_with_the_project_package_is_skipped(install: ClientInstaller) ->
     called = package(install)
     refused = install.run_by_hookwright("--client", install.client)
     assert refused.is_refused
-    told = f" has {install.project.name} as {called}: nothing is left to do, or "
-    assert told in str(refused.faults[0])
+    message = f" has {install.project.name} as {called}: nothing is left to do, or "
+    assert message in str(refused.faults[0])
     assert install.check_by_hookwright() == []
     assert not install.settings.exists() or b"hooks" not in install.settings.read_bytes()
 
@@ -132,7 +132,7 @@ def test_broken_files_list_no_package(install: ClientInstaller, content: str) ->
     install.config.mkdir(parents=True)
     (install.config / "extensions").mkdir()
     for name in (*list_plugin_files(install.client), "extensions/extension-enablement.json"):
-        if install.client != "copilot":  # its settings may contain hooks, which are rejected
+        if install.client != "copilot":  # Copilot's settings may contain hooks, which are rejected
             (install.config / name).write_text(content)
     assert not install.run_by_hookwright("--client", install.client).faults
     assert install.check_by_hookwright() == []

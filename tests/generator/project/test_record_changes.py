@@ -1,4 +1,4 @@
-"""Records are looked up, added and removed by changing the answers."""
+"""Records are found, added and removed by changing the answers."""
 
 from pathlib import Path
 from typing import Any

@@ -29,14 +29,14 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here"),
 ]
 MESSAGE = "Take out kubernetes"
-DAILY = 11  # one in this many steps is tried each day
+DAILY = 11  # daily runs try one in this many steps
 
 
 def plan(folder: Path) -> ProjectChange:
     return plan_change(open_project(folder), {"databases": [GITLAB]})
 
 
-def list_left(folder: Path) -> list[Path]:
+def list_leftovers(folder: Path) -> list[Path]:
     return [*find_state_folder().glob("changes/*"), *folder.rglob(".*-????????")]
 
 
@@ -62,7 +62,7 @@ def check_change(folder: Path, every: int) -> None:
         commits = git(folder, "log", "--format=%s").splitlines()
         assert (commits[0] == MESSAGE) == is_made, number
         assert git(folder, "status", "--porcelain") == "", number
-        assert list_left(folder) == [], number
+        assert list_leftovers(folder) == [], number
         assert apply_change(plan(folder), MESSAGE) != is_made, number
         shutil.rmtree(folder)
         shutil.copytree(before, folder)
@@ -98,7 +98,7 @@ def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every:
         assert project.databases == [GITLAB], number
         assert git(folder, "log", "--format=%s").split()[0] == "Render", number
         assert git(folder, "status", "--porcelain") == "", number
-        assert list_left(folder) == [], number
+        assert list_leftovers(folder) == [], number
         shutil.rmtree(folder)
     assert number > every
 
@@ -158,7 +158,7 @@ def test_change_planned_for_other_answers_is_rejected(kept: Path) -> None:
     with pytest.raises(RefusedError, match=r"another command changed .* meanwhile: run this one"):
         apply_change(change, MESSAGE)
     assert open_project(kept).databases == [KUBERNETES]
-    assert list_left(kept) == []
+    assert list_leftovers(kept) == []
 
 
 def test_completion_changes_nothing(kept: Path) -> None:

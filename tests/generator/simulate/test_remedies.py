@@ -1,4 +1,4 @@
-"""Remedies for an ambiguous keyword's wrong searches are derived from their words."""
+"""Remedies for searches that an ambiguous keyword decided wrongly are derived from their words."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def find(false: list[str], missed: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("false", "words"),
     [
-        (["go trip app code", "trip to Go, zoo app"], ["unless: [trip]"]),  # shared word
+        (["go trip app code", "trip to Go, zoo app"], ["unless: [trip]"]),  # a word that both share
         (["trip to Go, zoo app"], ["unless: [zoo]"]),  # because a wanted search contains trip
         (["go app"], []),  # all its words occur in wanted searches
     ],
@@ -59,23 +59,23 @@ def test_distinctive_word_precedes_a_place_name() -> None:
         build_search("go backend developer guide", developer=4),
     ]
     searches = {search.text: search for search in [false, *others]}
-    found = list_remedies(MarkedSearches(searches, [false.text], []))
-    assert [search.describe() for search in found] == ["unless: [salary]"]
+    remedies = list_remedies(MarkedSearches(searches, [false.text], []))
+    assert [search.describe() for search in remedies] == ["unless: [salary]"]
 
 
 def test_word_of_more_past_searches_comes_first() -> None:
     false = build_search("go fish rules card", fish=1, rules=1, card=1)
     others = [build_search(f"go {word} card", card=1, **{word: -3}) for word in ("home", "away")]
     searches = {search.text: search for search in [false, *others]}
-    found = list_remedies(MarkedSearches(searches, [false.text], []))
-    assert [search.describe() for search in found] == ["unless: [card]"]
+    remedies = list_remedies(MarkedSearches(searches, [false.text], []))
+    assert [search.describe() for search in remedies] == ["unless: [card]"]
 
 
 @pytest.mark.parametrize(
     ("missed", "phrases"),
     [
         (["Go modules: why", "vendor GO modules"], ["keywords: [go modules]"]),
-        (["vendor GO modules"], ["keywords: [vendor go]"]),  # others contain go modules
+        (["vendor GO modules"], ["keywords: [vendor go]"]),  # another search contains go modules
         (["go pokemon"], []),  # pokemon counts against the technology
         (["ready to go, go on"], ["keywords: [to go]"]),
     ],

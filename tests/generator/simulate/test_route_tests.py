@@ -1,4 +1,4 @@
-"""Route tests run before a change is applied."""
+"""Route tests run before a change takes effect."""
 
 import json
 from dataclasses import replace
@@ -128,13 +128,13 @@ def test_every_command_reports_a_captured_example(
         "acme": ROUTE,
     }
     (tmp_path / "shared.yml").write_text(json.dumps({"routes": routes}))
-    here = ("--yes", "--project", kept)
-    assert MOVE in hookwright_line.run("add", "--from", tmp_path / "shared.yml", *here).errors
+    options = ("--yes", "--project", kept)
+    assert MOVE in hookwright_line.run("add", "--from", tmp_path / "shared.yml", *options).errors
     words = ("--data-file", tmp_path / "shared.yml", "--yes", "--no-commit")
     assert MOVE in hookwright_line.run("new", tmp_path / "new", *words).errors
-    hookwright_line.output("move", "acme", "--before", "all", *here)
+    hookwright_line.output("move", "acme", "--before", "all", *options)
     fields = ("--pattern", "acme", "--message", "M.", "--first")
-    assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *fields, *here).errors
+    assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *fields, *options).errors
     setup = replace(find_setup(both), routes=routes)
     assert MOVE in "".join(example.line for example in check_examples(setup))
 

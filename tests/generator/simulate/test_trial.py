@@ -1,4 +1,4 @@
-"""The search that is shown as an example is one that the hook denies."""
+"""The example search shown to the user is one that the hook denies."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`hookwright try` runs no code from an untrusted project and leaks no secret to a server."""
+"""`hookwright try` runs no code from an untrusted project and sends no secret to a server."""
 
 import shutil
 from collections.abc import Iterator
@@ -147,33 +147,33 @@ def test_token_is_not_sent_to_strangers(
         )
         settings.write_text(text.replace('"headers"', '"allowedEnvVars": ["SECRET"], "headers"'))
         hookwright_line.output("try", "--prompt", "how to cache", "--project", folder)
-    (asked,) = server.asked
-    head = str(vars(asked))
+    (received,) = server.asked
+    head = str(vars(received))
     assert ("Bearer confidential" in head) is own
     assert head.count("confidential") == own
 
 
 @pytest.fixture
 def leading() -> Iterator[tuple[str, list[str]]]:
-    asked: list[str] = []
+    paths: list[str] = []
 
     class Leading(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
-            asked.append(self.path)
+            paths.append(self.path)
             self.send_response(302)
             self.send_header("Location", "/elsewhere")
             self.end_headers()
 
         def do_GET(self) -> None:  # name required by http.server
-            asked.append(self.path)
+            paths.append(self.path)
             self.send_error(404)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-            """Say nothing."""
+            """Suppress logging."""
 
     with LoopbackServer(Leading) as server:
-        yield server.url, asked
+        yield server.url, paths
 
 
 def test_redirect_to_another_server_is_not_followed(
@@ -182,8 +182,8 @@ def test_redirect_to_another_server_is_not_followed(
     tmp_path: Path,
     leading: tuple[str, list[str]],
 ) -> None:
-    url, asked = leading
+    url, paths = leading
     folder = set_server(lessons_http, url, tmp_path)
     output = hookwright_line.output("try", "--prompt", "how to cache", "--project", folder)
     assert "answers 302" in output
-    assert asked == ["/hooks/user-prompt-submit?top_k=3&budget=2000", "/api/explain"]
+    assert paths == ["/hooks/user-prompt-submit?top_k=3&budget=2000", "/api/explain"]

@@ -15,7 +15,7 @@ from ...support.project import GITLAB, ROOT
 
 @pytest.fixture
 def evil(repository: Path, tmp_path: Path) -> Path:
-    """Add a template version that makes git run a program; return the file it would create."""
+    """Add a template version that makes git run a program; return the file this program creates."""
     run = tmp_path / "run"
     for name in (".git", ".GIT", "docs/.git"):
         folder, _, last = f"template/{name}".rpartition("/")

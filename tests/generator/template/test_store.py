@@ -32,10 +32,10 @@ def list_tags() -> list[str]:
 
 
 def test_stored_template_matches_the_bundled_one(packaged: Path) -> None:
-    kept = keep_template()
-    assert kept == Path.home() / ".local" / "share" / "hookwright" / "template"
-    assert read_template(kept) == read_template(packaged)
-    assert git(kept, "status", "--porcelain") == ""
+    stored = keep_template()
+    assert stored == Path.home() / ".local" / "share" / "hookwright" / "template"
+    assert read_template(stored) == read_template(packaged)
+    assert git(stored, "status", "--porcelain") == ""
     assert list_tags() == ["v0.1.0"]
 
 
@@ -50,10 +50,10 @@ def test_new_version_gets_an_additional_tag(
     keep_template()
     edit(packaged / "copier.yml", "# The questions.", "# All the questions.")
     monkeypatch.setattr(hookwright.template.store, "__version__", "0.2.0")
-    kept = keep_template()
+    stored = keep_template()
     assert list_tags() == ["v0.1.0", "v0.2.0"]
-    assert git(kept, "describe", "--tags").strip() == "v0.2.0"
-    assert "# The questions." in git(kept, "show", "v0.1.0:copier.yml")
+    assert git(stored, "describe", "--tags").strip() == "v0.2.0"
+    assert "# The questions." in git(stored, "show", "v0.1.0:copier.yml")
 
 
 def test_corrected_version_has_a_separate_tag(packaged: Path) -> None:
@@ -64,16 +64,16 @@ def test_corrected_version_has_a_separate_tag(packaged: Path) -> None:
 
 
 def test_damaged_template_is_repaired() -> None:
-    kept = keep_template()
-    (kept / "copier.yml").write_text("nonsense")
-    shutil.rmtree(kept / "template")
+    stored = keep_template()
+    (stored / "copier.yml").write_text("nonsense")
+    shutil.rmtree(stored / "template")
     assert read_template(keep_template()) == read_template(find_template())
 
 
 def test_partially_stored_template_is_stored_again() -> None:
-    kept = find_kept_template()
-    kept.mkdir(parents=True)
-    git(kept, "init", "--quiet")
+    stored = find_kept_template()
+    stored.mkdir(parents=True)
+    git(stored, "init", "--quiet")
     assert read_template(keep_template()) == read_template(find_template())
     assert list_tags() == ["v0.1.0"]
 
@@ -81,9 +81,9 @@ def test_partially_stored_template_is_stored_again() -> None:
 def test_template_without_git_is_a_plain_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("PATH", "/nowhere")
-        kept = keep_template()
-        assert read_template(kept) == read_template(find_template())
-        assert not (kept / ".git").exists()
+        stored = keep_template()
+        assert read_template(stored) == read_template(find_template())
+        assert not (stored / ".git").exists()
     keep_template()
     assert list_tags() == ["v0.1.0"]
 

@@ -1,4 +1,4 @@
-"""The wizard asks about clients if this machine has any besides Claude Code."""
+"""The wizard asks about clients if this machine has clients other than Claude Code."""
 
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast

@@ -20,8 +20,8 @@ def test_invalid_host_is_reported(
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\ngo.dev, pkg.go.dev\n"))
     form = Form(find_template(), {}, lambda *_: b"")
     assert ask_domains(form, {}) == {"domains": ["go.dev", "pkg.go.dev"]}
-    told = f'! "{wrong}" is not a host: type hosts such as go.dev, pkg.go.dev\n'
-    assert told in capsys.readouterr().out
+    message = f'! "{wrong}" is not a host: type hosts such as go.dev, pkg.go.dev\n'
+    assert message in capsys.readouterr().out
 
 
 def test_host_is_taken_from_a_pasted_url(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The answers of an interrupted dialogue are saved as a draft and offered to the next one."""
+"""The answers of an interrupted dialogue are saved as a draft, which the next dialogue offers."""
 
 import io
 import json
@@ -53,8 +53,8 @@ def start(ask: Callable[..., list[str]], *lines: str) -> str:
 
 
 def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: Path) -> None:
-    said = start(ask, "1", "2")
-    assert said == f"stopped; a draft is kept: to go on, run hookwright new '{folder}'"
+    message = start(ask, "1", "2")
+    assert message == f"stopped; a draft is kept: to go on, run hookwright new '{folder}'"
     path = find_draft("new", folder)
     assert path.is_relative_to(Path.home() / ".local" / "state" / "hookwright")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -163,8 +163,8 @@ def test_draft_with_an_impossible_year_is_ignored(
     stats = Path.stat
 
     def date(self: Path, **options: bool) -> object:
-        found = stats(self, **options)
-        return SimpleNamespace(st_mode=found.st_mode, st_mtime=2.0**80) if self == path else found
+        status = stats(self, **options)
+        return SimpleNamespace(st_mode=status.st_mode, st_mtime=2.0**80) if self == path else status
 
     monkeypatch.setattr(Path, "stat", date)
     assert offer_draft(path) == []
@@ -196,8 +196,8 @@ def test_unwritable_draft_is_reported(ask: Callable[..., list[str]], folder: Pat
     path = find_draft("new", folder)
     path.parent.parent.mkdir(parents=True)
     path.parent.write_text("mine")
-    said = start(ask, "1")
-    assert said == f"stopped; {path} cannot be written: File exists"
+    message = start(ask, "1")
+    assert message == f"stopped; {path} cannot be written: File exists"
 
 
 @pytest.mark.parametrize(

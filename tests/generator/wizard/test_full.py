@@ -1,4 +1,4 @@
-"""The full wizard offers what it found on this machine before it asks for more."""
+"""The full wizard offers its findings on this machine before it asks for more."""
 
 import io
 import sys
@@ -26,8 +26,8 @@ def test_databases_from_setup_are_offered(
         write_database(find_root(), name)
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
     form = Form(find_template(), {}, lambda *_: b"")
-    found = Findings([], [], list_made(), frozenset(used))
-    records = choose_made(form, found)
+    findings = Findings([], [], list_made(), frozenset(used))
+    records = choose_made(form, findings)
     assert [record["arguments"] for record in records] == [{"database": name} for name in taken]
 
 

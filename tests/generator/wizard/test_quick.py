@@ -1,4 +1,4 @@
-"""The quick wizard creates a project from what it found on this machine, with three questions."""
+"""The quick wizard creates a project from findings on this machine, with three questions."""
 
 import io
 import json
@@ -23,7 +23,7 @@ from ...support.command_line import CommandLine
 from ...support.fake_documentation import write_database
 from ...support.rendered_project import read_answers
 
-pytestmark = pytest.mark.usefixtures("kept_template")  # copying it is faster than building it
+pytestmark = pytest.mark.usefixtures("kept_template")  # faster to copy than to build
 
 Quick = Callable[..., dict[str, Any]]
 TOOLS = {"gh", "glab", "npm"}
@@ -38,9 +38,9 @@ OLD = {
 
 @pytest.fixture
 def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Quick:
-    """Return a function that types lines at the three questions and returns the answers.
+    """Return a function that answers the three questions and returns the resulting answers.
 
-    Commands required by ready routes exist only if a folder called bin contains them.
+    Only commands in the folder `bin` count as installed for the ready-made routes.
     """
 
     def quick(
@@ -50,10 +50,10 @@ def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Qu
         servers = {server.name: server} if server else {}
         form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
         old = find_old_files([tmp_path], form.check)
-        found = Findings(find_indexes(tmp_path), old, list_made(), frozenset(used))
+        findings = Findings(find_indexes(tmp_path), old, list_made(), frozenset(used))
         with monkeypatch.context() as patch:
             patch.setattr("shutil.which", find_command)
-            return ask_quickly(form, tmp_path / "My Hooks", found)
+            return ask_quickly(form, tmp_path / "My Hooks", findings)
 
     def find_command(name: str, **_: Any) -> str | None:
         path = tmp_path / "bin" / name

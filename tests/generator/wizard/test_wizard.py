@@ -1,4 +1,4 @@
-"""The wizard creates a project from answers at a terminal, and offers what it found."""
+"""The wizard creates a project from answers at a terminal, and offers its findings."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import CTRL_C, DELETE, ENTER, UP, Terminal, open_terminal
 from ...support.rendered_project import read_answers
 
-pytestmark = pytest.mark.usefixtures("kept_template")  # copying it is faster than building it
+pytestmark = pytest.mark.usefixtures("kept_template")  # faster to copy than to build
 
 PULL = r"github\.com/(?P<repo>[^/]+/[^/]+)/pull/\d+"
 LEANN = "mcp__leann__leann_search"
@@ -270,9 +270,9 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
             terminal.see("Make the project in")
             terminal.answer("? [Y/n]", CTRL_C)
         assert terminal.end() == 130
-    kept = "; a draft is kept: to go on, run hookwright new my-hooks"
-    said = terminal.output.splitlines()[-1].rpartition("hookwright: ")[2]
-    assert said == "stopped" + (kept if place != "folder" else "")
+    advice = "; a draft is kept: to go on, run hookwright new my-hooks"
+    message = terminal.output.splitlines()[-1].rpartition("hookwright: ")[2]
+    assert message == "stopped" + (advice if place != "folder" else "")
     assert "Traceback" not in terminal.output
     assert list(work.iterdir()) == []
 

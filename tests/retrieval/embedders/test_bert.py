@@ -1,4 +1,4 @@
-"""A BERT in safetensors embeds without torch; its vectors match a plain numpy computation."""
+"""A BERT in safetensors works without torch, and its vectors match a plain numpy computation."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Services that are down, slow or hostile are reported in one line, at once, and used again later.
+"""Services that are down, slow or hostile are reported in one line, and used once they recover.
 
-All of them are fakes; these tests apply to either protocol.
+All services are fakes, and the tests apply to both protocols.
 """
 
 import socket
@@ -81,7 +81,7 @@ def refuse(client: ServiceEmbedder) -> str:
 
 
 def test_unreachable_service_is_reported(protocol: str) -> None:
-    with socket.socket() as probe:  # bound, but nobody listens
+    with socket.socket() as probe:  # bound but not listening
         probe.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{probe.getsockname()[1]}"
         with closing(PROTOCOLS[protocol][0](url)) as client:
@@ -162,7 +162,7 @@ def test_prompt_does_not_wait_for_a_trickle(protocol: str, monkeypatch: pytest.M
         with closing(PROTOCOLS[protocol][0](url)) as client:
             assert not client.check()
             assert "did not answer in time" in refuse(client)
-        assert time.perf_counter() - start < 5  # it would take 50
+        assert time.perf_counter() - start < 5  # the whole response would take 50 s
         done.set()
         assert trickling.exception() is None or isinstance(trickling.exception(), OSError)
 
@@ -267,10 +267,10 @@ def test_refusals_are_reported(
     status: int, message: str, fake: FakeService, client: ServiceEmbedder, *, up: bool
 ) -> None:
     fake.answer = lambda _: Reply({"error": "no\nway"}, status, {"Retry-After": "0"})
-    told = refuse(client)
-    assert rf"answered {status} (no\nway): {message}" in told
+    error = refuse(client)
+    assert rf"answered {status} (no\nway): {message}" in error
     assert client.is_up == up
-    assert len(fake.requests) == 1  # a prompt's text is not retried
+    assert len(fake.requests) == 1  # prompts are not sent again
     assert not client.check()
     assert not client.is_up
 
@@ -364,8 +364,8 @@ def test_concurrent_queries_return_the_same_vectors(client: ServiceEmbedder) -> 
     texts = [f"{word} and {other}" for word in ("docker", "redis") for other in ("git", "css")]
     expected = {text: client.embed_query(text) for text in texts}
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda text: (text, client.embed_query(text)), texts * 10))
-    assert all(np.allclose(vector, expected[text], atol=1e-4) for text, vector in found)
+        results = list(pool.map(lambda text: (text, client.embed_query(text)), texts * 10))
+    assert all(np.allclose(vector, expected[text], atol=1e-4) for text, vector in results)
 
 
 def test_lone_surrogates_are_sent_as_text(fake: FakeService, client: ServiceEmbedder) -> None:

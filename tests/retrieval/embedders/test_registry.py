@@ -1,4 +1,4 @@
-"""Embedders are opened by name and embed any text from any thread."""
+"""Embedders are opened by name and accept any text from any thread."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""WordLlama embeds like its package, but faster."""
+"""WordLlama returns the same vectors as its package, but faster."""
 
 from functools import cache
 from pathlib import Path

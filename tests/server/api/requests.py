@@ -1,4 +1,4 @@
-"""Lessons, and requests to the API with them."""
+"""Sample lessons, and API requests that use them."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ DOCKER = {
     "text": "The Docker build cache is lost by COPY . before npm ci.",
     "categories": ["devops/docker"],
 }
-# As in the architecture of the lesson search.
+# Lessons like the examples in the architecture document.
 REVIEW = {
     "id": "skill-review-pr",
     "text": "Review a GitHub pull request. Fetches the diff. Usage: /review-pr <number>",
@@ -37,5 +37,5 @@ def send(api: TestClient, path: str, body: object, status: int = 200) -> Any:
 
 
 def list_found(api: TestClient, prompt: str, **options: object) -> list[str]:
-    found = send(api, "/api/query", {"prompt": prompt, **options})["lessons"]
-    return [lesson["id"] for lesson in found]
+    lessons = send(api, "/api/query", {"prompt": prompt, **options})["lessons"]
+    return [lesson["id"] for lesson in lessons]

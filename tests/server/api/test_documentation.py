@@ -69,9 +69,9 @@ def test_databases_are_listed(api: TestClient, root: Path) -> None:
 def test_search_matches_the_agent_tool(api: TestClient) -> None:
     body = {"query": "converter", "top_k": 3}
     answer = api.post("/api/databases/flask/search", json=body).json()
-    told = call_tool(OpenDatabases(), SEARCH, {"database": "flask", **body})
-    mark = told.split("==== ")[1][:8]
-    assert answer["context"].replace(answer["context"].split("==== ")[1][:8], mark) == told
+    expected = call_tool(OpenDatabases(), SEARCH, {"database": "flask", **body})
+    mark = expected.split("==== ")[1][:8]
+    assert answer["context"].replace(answer["context"].split("==== ")[1][:8], mark) == expected
     (hit,) = answer["hits"]
     assert (hit["url"], hit["score"]) == (ROUTING, 1.0)
 

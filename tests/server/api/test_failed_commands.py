@@ -1,4 +1,4 @@
-"""A failed command's error gets the lesson most likely to be about it."""
+"""A failed command gets the lesson most likely to be about its error."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from lesson_search.service.lesson_service import LessonService
 PATH = "/hooks/failed-command"
 FAILED = Path(__file__).parent / "failed_commands.jsonl"
 ERROR = "fatal error: concurrent map writes"
-LESSON = "cannot be recovered; the whole process dies"  # which describes the solution
+LESSON = "cannot be recovered; the whole process dies"  # describes the solution
 
 
 @pytest.fixture
@@ -50,9 +50,9 @@ def test_lesson_from_a_prompt_is_not_repeated(api: TestClient) -> None:
 
 def test_errors_need_a_higher_score_than_prompts(api: TestClient) -> None:
     prompt = {"prompt": "sed: 1: app.yml: invalid command code c"}
-    [found] = api.post("/api/query", json={**prompt, "top_k": 1}).json()["lessons"]
-    assert found["score"] < 0.5
-    assert found["text"][:20] in api.post("/hooks/user-prompt-submit", json=prompt).text
+    [lesson] = api.post("/api/query", json={**prompt, "top_k": 1}).json()["lessons"]
+    assert lesson["score"] < 0.5
+    assert lesson["text"][:20] in api.post("/hooks/user-prompt-submit", json=prompt).text
     assert ask(api, prompt["prompt"]) == ""
 
 
@@ -77,16 +77,16 @@ def test_only_the_end_of_a_long_error_counts(
 
 def test_most_injected_lessons_are_correct(api: TestClient, service: LessonService) -> None:
     failures = read_questions(FAILED)
-    given = [(failure, ask(api, keep_words(failure.prompt))) for failure in failures]
-    told = [(failure, text) for failure, text in given if text]
-    right = [failure for failure, text in told if is_right(service, failure, text)]
+    answers = [(failure, ask(api, keep_words(failure.prompt))) for failure in failures]
+    injected = [(failure, text) for failure, text in answers if text]
+    right = [failure for failure, text in injected if is_right(service, failure, text)]
     fitting = [failure for failure in failures if failure.wanted]
     assert (len(failures), len(fitting)) == (40, 20)
-    assert len(right) >= 0.8 * len(told)
+    assert len(right) >= 0.8 * len(injected)
     assert len(right) >= 0.8 * len(fitting)
 
 
 def is_right(service: LessonService, failure: LabelledPrompt, text: str) -> bool:
-    start = 40  # characters
+    start = 40  # characters at the start of a text
     wanted = [service.lessons.get(identity) for identity in failure.wanted]
     return any(lesson and lesson.text[:start].replace("<", "&lt;") in text for lesson in wanted)

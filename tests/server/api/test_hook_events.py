@@ -1,4 +1,4 @@
-"""A client's hook events are answered."""
+"""The server answers a client's hook events."""
 
 import json
 from typing import Any
@@ -39,16 +39,18 @@ def ask(api: TestClient, prompt: object, query: str = "", **fields: object) -> s
         return ""
     output = response.json()["hookSpecificOutput"]
     assert output.pop("hookEventName") == "UserPromptSubmit"
-    [told] = output.values()
-    assert isinstance(told, str)
-    return told
+    [context] = output.values()
+    assert isinstance(context, str)
+    return context
 
 
 def test_agent_gets_lessons_and_skills(api: TestClient) -> None:
-    told = ask(api, CACHE)
-    assert told.startswith("## Relevant Lessons from Past Experience\n\n- **[devops/docker]** (rel")
-    assert "Redis" not in told
-    assert "\n\n## Suggested Skills\n\n- `/docker-cache` - Find out why" in told
+    context = ask(api, CACHE)
+    assert context.startswith(
+        "## Relevant Lessons from Past Experience\n\n- **[devops/docker]** (rel"
+    )
+    assert "Redis" not in context
+    assert "\n\n## Suggested Skills\n\n- `/docker-cache` - Find out why" in context
 
 
 def test_response_has_the_exact_format(api: TestClient) -> None:
@@ -63,8 +65,8 @@ def test_response_has_the_exact_format(api: TestClient) -> None:
 def test_hook_can_set_a_minimum_score(api: TestClient) -> None:
     assert ask(api, CACHE, "?min_score=1") == ""
     assert "Redis" in ask(api, CACHE, "?min_score=0")
-    told = api.post("/api/explain?min_score=0.9", json={"prompt": CACHE}).json()
-    assert told["collections"]["lessons"]["threshold"] == 0.9
+    explanation = api.post("/api/explain?min_score=0.9", json={"prompt": CACHE}).json()
+    assert explanation["collections"]["lessons"]["threshold"] == 0.9
     assert api.post(PATH + "?min_score=1.1", json={"prompt": CACHE}).status_code == 422
 
 
@@ -153,12 +155,12 @@ def test_prompt_without_a_match_is_explained(api: TestClient) -> None:
     ],
 )
 def test_excluded_prompt_is_explained(api: TestClient, prompt: object, obstacle: str) -> None:
-    told = explain(api, prompt)
-    assert (told["obstacle"], told["collections"]) == (obstacle, {})
+    explanation = explain(api, prompt)
+    assert (explanation["obstacle"], explanation["collections"]) == (obstacle, {})
 
 
 def test_project_lessons_come_first_and_stay_in_their_project(service: LessonService) -> None:
-    """A hook without a project gets only lessons without one; an invalid project counts as none."""
+    """Hooks outside a project get only lessons without one; invalid projects count as none."""
     texts = (
         "The Docker build cache is lost by COPY . before npm ci",
         "COPY loses the Docker cache",
@@ -168,10 +170,10 @@ def test_project_lessons_come_first_and_stay_in_their_project(service: LessonSer
 
     def find(project: str | None) -> list[bool]:
         headers = {} if project is None else {"Hookwright-Repository": project}
-        told = client.post(PATH, json={"prompt": CACHE}, headers=headers).text
+        response = client.post(PATH, json={"prompt": CACHE}, headers=headers).text
         near = client.post("/api/explain", json={"prompt": CACHE}, headers=headers).json()
         first = near["context"].find(texts[1]) < near["context"].find(texts[0])
-        return [texts[0] in told, texts[1] in told, texts[1] in told and first]
+        return [texts[0] in response, texts[1] in response, texts[1] in response and first]
 
     assert find("%68%2e%65xample%2fshop,/srv/shop") == [True, True, True]
     for other in (None, "", "h.example/other", "%ff", "x" * 5_000, ",,,", "shop"):

@@ -22,7 +22,7 @@ STAMP = "%Y-%m-%dT%H:%M:%SZ"
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     destination = tmp_path_factory.mktemp("installed") / "my-hooks"
     render(template, destination, databases=[GITLAB], routes=ROUTES)
-    answers = destination / ".copier-answers.yml"  # which a user edits by hand
+    answers = destination / ".copier-answers.yml"  # like a user who edits the file by hand
     answers.write_text(answers.read_text().replace("gitlab-ci", "gitlab\u200b"))
     return destination
 
@@ -34,10 +34,10 @@ def api(service: LessonService, project: Path) -> TestClient:
 
 
 def test_installed_projects_and_their_records_are_listed(api: TestClient, project: Path) -> None:
-    (found,) = api.get("/api/hooks").json()["projects"]
-    assert (found["project"], found["current"], found["error"]) == ("my-hooks", True, "")
-    assert found["folder"] == str(project)
-    assert {hook["hook"]: hook["state"] for hook in found["hooks"]} == {
+    (listed,) = api.get("/api/hooks").json()["projects"]
+    assert (listed["project"], listed["current"], listed["error"]) == ("my-hooks", True, "")
+    assert listed["folder"] == str(project)
+    assert {hook["hook"]: hook["state"] for hook in listed["hooks"]} == {
         "docsearch": "current",
         "tool_routing": "current",
     }
@@ -52,10 +52,10 @@ def test_installed_projects_and_their_records_are_listed(api: TestClient, projec
 def test_project_with_a_missing_folder_is_reported(api: TestClient, project: Path) -> None:
     away = project.rename(project.with_name("away"))
     try:
-        (found,) = api.get("/api/hooks").json()["projects"]
-        assert "its folder is gone" in found["error"]
+        (listed,) = api.get("/api/hooks").json()["projects"]
+        assert "its folder is gone" in listed["error"]
         answer = api.get("/api/hooks/my-hooks")
-        assert (answer.status_code, answer.json()["detail"]) == (409, found["error"])
+        assert (answer.status_code, answer.json()["detail"]) == (409, listed["error"])
     finally:
         away.rename(project)
 
@@ -71,11 +71,11 @@ def test_calls_can_be_tried(api: TestClient) -> None:
         ),
     ]
     for body, tool, does, why in calls:
-        told = api.post("/api/hooks/my-hooks/try", json=body).json()
-        assert told["tool"] == tool, body
-        assert {hook["does"] for hook in told["hooks"]} <= {does}, body
-        assert why in " ".join(line for hook in told["hooks"] for line in hook["why"])
-        assert all((does == "deny") == bool(hook["reason"]) for hook in told["hooks"])
+        trial = api.post("/api/hooks/my-hooks/try", json=body).json()
+        assert trial["tool"] == tool, body
+        assert {hook["does"] for hook in trial["hooks"]} <= {does}, body
+        assert why in " ".join(line for hook in trial["hooks"] for line in hook["why"])
+        assert all((does == "deny") == bool(hook["reason"]) for hook in trial["hooks"])
 
 
 @pytest.mark.parametrize(
@@ -125,6 +125,6 @@ def test_lesson_count_blocks_no_request(
             return super().summarize()
 
     service.given = Asking(tmp_path / "given.jsonl")
-    with api:  # one event loop for all requests, as in a server
+    with api:  # keeps one event loop for all requests, like in a server
         assert api.get("/api/activity").status_code == 200
     assert answers == [200]

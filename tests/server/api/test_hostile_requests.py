@@ -1,4 +1,4 @@
-"""No request prevents the server from answering others."""
+"""No request prevents the server from answering other requests."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from ...support.hostile_requests import MAX_BODY, Request, list_requests
 from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_server_process import LessonServer
 
-MAX_WORK = 2.0  # seconds of CPU time, nine times the usual maximum; other programs do not count
-PARTS = 1_000  # of 64 kB each
+MAX_WORK = 2.0  # seconds of CPU time, nine times the usual maximum; excludes other programs
+PARTS = 1_000  # each of 64 kB
 CHUNKED = b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
 HEADS = {
     "path": b"GET /",
@@ -75,7 +75,7 @@ def test_chunked_body_is_accepted(served: LessonServer, size: int, chunk: int) -
 
 
 def measure_health(server: LessonServer, request: Request) -> tuple[float, int]:
-    """Return the CPU time until the server reports its health, and the status of a request.
+    """Return the CPU time until the server reports its health, and another request's status.
 
     Args:
         server: The lesson server.

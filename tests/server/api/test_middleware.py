@@ -1,4 +1,4 @@
-"""Only allowed callers reach the server; others are rejected."""
+"""Only allowed callers reach the server; all others are rejected."""
 
 from base64 import b64encode
 
@@ -22,7 +22,7 @@ PROTECTION = {
 
 
 def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> int:
-    """Return the response status for these headers; a rejection must be one line of JSON."""
+    """Return the response status for these headers; check that a rejection is one line of JSON."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response = api.get(path, headers=named)
     if response.status_code >= 400:
@@ -78,7 +78,7 @@ def test_configured_token_is_required(service: LessonService) -> None:
     )
     assert read_status(api, authorization="Bearer s3cret token") == 200
     assert read_status(api, authorization="bearer s3cret token") == 200
-    for name in ("", "me"):  # as sent by a browser
+    for name in ("", "me"):  # browsers send these headers
         sent = b64encode(f"{name}:s3cret token".encode()).decode()
         assert read_status(api, authorization=f"Basic {sent}") == 200
     assert read_status(api, authorization=f"Basic {b64encode(b'me:other').decode()}") == 401
@@ -103,7 +103,7 @@ def test_large_body_is_rejected(api: TestClient) -> None:
 def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
     response = api.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
     if response.is_success:
-        assert path == "recategorize"  # which has no required field
+        assert path == "recategorize"  # the only path without a required field
     else:
         assert 400 <= response.status_code < 500
         assert "\n" not in response.json()["detail"]
@@ -176,8 +176,8 @@ def test_page_works_behind_tls(service: LessonService) -> None:
 def test_every_response_has_security_headers(api: TestClient, path: str) -> None:
     for headers in ({}, {"host": "evil.example"}):
         answer = api.get(path, headers=headers)
-        told = {name: answer.headers[name] for name in PROTECTION}
-        assert told == PROTECTION
+        sent = {name: answer.headers[name] for name in PROTECTION}
+        assert sent == PROTECTION
 
 
 @pytest.mark.parametrize(

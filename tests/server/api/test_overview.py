@@ -107,10 +107,10 @@ def test_injected_lessons_are_counted(service: LessonService, tmp_path: Path) ->
     client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
     for session in ("one", "two"):
         client.post("/hooks/user-prompt-submit", json={"prompt": PROMPT, "session_id": session})
-    given = client.get("/api/given").json()
-    assert {(row["id"], row["count"]) for row in given["most"]} == {("a", 2), ("b", 2)}
-    assert (given["never"], given["never_count"]) == (["c"], 1)
-    assert list(given["days"].values()) == [4]
+    counts = client.get("/api/given").json()
+    assert {(row["id"], row["count"]) for row in counts["most"]} == {("a", 2), ("b", 2)}
+    assert (counts["never"], counts["never_count"]) == (["c"], 1)
+    assert list(counts["days"].values()) == [4]
     text = (tmp_path / "given.jsonl").read_text()
     assert PROMPT not in text
     assert "one" not in text
@@ -151,8 +151,8 @@ def test_pipe_does_not_block(tmp_path: Path, caplog: pytest.LogCaptureFixture) -
     record = GivenRecord(tmp_path / "given.jsonl")
     for _ in range(2):
         record.add(None, PROMPT, [(Lesson("a", "A lesson."), 0.5)])
-    [told] = caplog.messages
-    assert "cannot record injected lessons" in told
+    [message] = caplog.messages
+    assert "cannot record injected lessons" in message
 
 
 def test_deleted_lesson_can_be_restored(api: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""A worker process reports a failure in one line and is stopped on timeout."""
+"""A worker process reports failures in one line and is stopped after a timeout."""
 
 import os
 import time

@@ -13,7 +13,7 @@ from lesson_search.capture.rules import Candidate
 
 from ...support.secret_forms import DRAWN, FORMS
 
-LONG = 8  # minimum length in characters; shorter secrets occur in other words
+LONG = 8  # minimum length in characters; shorter secrets occur inside other words
 NOW = 1_790_000_000.0
 SEEN = Candidate("said", "Use pnpm, not npm, in this project.", "s1", "/work", "10:00", "words")
 

@@ -14,7 +14,7 @@ DENIED = ("fail", ("git push -f", "PreToolUse:Bash hook error: denied by policy:
 
 def find(folder: Path, *steps: Step) -> list[tuple[str, str]]:
     sessions = read_sessions(write_transcript(folder / "s.jsonl", *steps))
-    return [(found.rule, found.text) for found in find_candidates(sessions)]
+    return [(candidate.rule, candidate.text) for candidate in find_candidates(sessions)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The transcripts that each client keeps are read: recorded sessions of the real clients."""
+"""Each client's transcripts can be read: tested with recorded sessions of the real clients."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ from lesson_search.capture.transcripts import FORMATS, read_sessions
 
 from ...support.command_line import CommandLine
 
-RECORDED = Path(__file__).parent / "recorded"  # a folder per client, as below the home folder
+RECORDED = Path(__file__).parent / "recorded"  # one folder per client, laid out like a home folder
 SAID = "Always call the report with RATES set."
 FIXED = "`sh report.sh --month May` fails with: report: no exchange rates were loaded"
 DATABASE = Path(".local", "share", "opencode", "opencode.db")
@@ -33,9 +33,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("home")
 def test_sessions_of_all_clients_are_read(command_line: CommandLine) -> None:
-    """Each session states a rule, and repairs a command; subagents' sessions are left out."""
-    found = json.loads(command_line.output("capture", "--since", "9999w", "--json"))
-    assert found == {"sessions": 6, "new": 2, "waiting": 2}
+    """Each session states a rule and fixes a failing command; subagents' sessions are left out."""
+    summary = json.loads(command_line.output("capture", "--since", "9999w", "--json"))
+    assert summary == {"sessions": 6, "new": 2, "waiting": 2}
     items = {item["rule"]: item for item in json.loads(command_line.output("inbox", "--json"))}
     assert items["said"]["text"] == SAID
     assert items["fixed"]["text"].startswith(f"{FIXED}\n")

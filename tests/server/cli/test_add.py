@@ -70,7 +70,7 @@ def test_secret_can_be_forced(command_line: CommandLine) -> None:
 
 
 def test_lesson_can_belong_to_a_project(command_line: CommandLine) -> None:
-    """The remote is stored without its password; ingesting it again without a project keeps it."""
+    """The remote is stored without its password; ingesting the lesson again keeps the project."""
     remote = "https://me:s3cret@h.example/a/b.git"
     added = command_line.output("add", TEXT, "--project", remote)
     assert "project: h.example/a/b\n" in added
@@ -91,12 +91,12 @@ def test_lesson_can_belong_to_a_project(command_line: CommandLine) -> None:
 
 
 def test_each_project_gets_its_lesson(command_line: CommandLine) -> None:
-    for project, told in [
+    for project, expected in [
         ("h.example/a", "added: pin-the-base-image\n"),
         ("h.example/b", "added: pin-the-base-image-2\n"),
         ("h.example/a", "already there: pin-the-base-image\n"),
     ]:
-        assert command_line.output("add", TEXT, "--project", project).startswith(told)
+        assert command_line.output("add", TEXT, "--project", project).startswith(expected)
     assert command_line.output("add", TEXT).startswith("added: pin-the-base-image-3\n")
 
 

@@ -1,4 +1,4 @@
-"""Candidates come from transcripts, and only approved ones become lessons."""
+"""Candidates are extracted from transcripts, and only approved ones become lessons."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from lesson_search.capture.transcripts import read_sessions
 from ...support.command_line import CommandLine
 from ...support.transcripts import write_transcript
 
-LONG = 10  # seconds; quadratic time would take a minute
+LONG = 10  # seconds; a quadratic algorithm would take a minute
 SAID = ("user", "Remember: the staging database is read-only on Fridays.")
 
 
@@ -35,8 +35,8 @@ def test_recent_transcripts_are_read(
     write_transcript(tmp_path / "projects" / "-work-app" / "s1.jsonl", SAID)
     (tmp_path / "projects" / "-work-app" / "s2.jsonl").symlink_to("s1.jsonl")
     write_transcript(tmp_path / "projects" / "-work-app" / "s1" / "subagents" / "a.jsonl", SAID)
-    found = json.loads(command_line.output("capture", "--json"))
-    assert found == {"sessions": 1, "new": 1, "waiting": 1}
+    summary = json.loads(command_line.output("capture", "--json"))
+    assert summary == {"sessions": 1, "new": 1, "waiting": 1}
     assert json.loads(command_line.output("capture", "--json"))["new"] == 0
 
 
@@ -112,10 +112,10 @@ def test_no_part_of_a_secret_is_stored(
 ) -> None:
     path = write_transcript(tmp_path / f"s{TOKEN}\x1b[1m.jsonl", *steps)
     command_line.output("capture", str(path), "--json")
-    kept = (command_line.folder / "inbox.json").read_text() if steps else ""
-    assert "ghp_a1" not in kept.casefold()
-    assert "b3blb" not in kept.casefold()
-    assert "\\u001b" not in kept
+    stored = (command_line.folder / "inbox.json").read_text() if steps else ""
+    assert "ghp_a1" not in stored.casefold()
+    assert "b3blb" not in stored.casefold()
+    assert "\\u001b" not in stored
 
 
 def test_long_prompts_are_read_in_linear_time(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
     path.write_text("\n".join([*lines, json.dumps({"type": "user", "x": "y" * 2_000_000}), rule]))
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    found = json.loads(command_line.output("capture", str(path), str(pipe), "--json"))
-    assert found["new"] == 1
+    summary = json.loads(command_line.output("capture", str(path), str(pipe), "--json"))
+    assert summary["new"] == 1
 
 
 def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:

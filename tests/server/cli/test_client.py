@@ -1,4 +1,4 @@
-"""The client finds the server or works without one, and handles any response."""
+"""The client finds the server or works without it, and handles any response."""
 
 import json
 import socket
@@ -43,7 +43,7 @@ JSON = st.recursive(
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """A fake of a foreign server."""
+    """A fake of a server that is not a lesson server."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -55,7 +55,7 @@ class Stranger(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def stranger() -> Iterator[str]:
+def foreign_server() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
@@ -70,14 +70,14 @@ def client(running: LessonServer) -> Iterator[ServerClient]:
         yield client
 
 
-def test_foreign_server_is_reported(command_line: CommandLine, stranger: str) -> None:
-    line = command_line.error("list", "--url", stranger)
-    assert f"{stranger} answered 200 and is not a lesson search server" in line
+def test_foreign_server_is_reported(command_line: CommandLine, foreign_server: str) -> None:
+    line = command_line.error("list", "--url", foreign_server)
+    assert f"{foreign_server} answered 200 and is not a lesson search server" in line
 
 
-def test_stale_address_is_ignored(command_line: CommandLine, stranger: str) -> None:
+def test_stale_address_is_ignored(command_line: CommandLine, foreign_server: str) -> None:
     lock_folder(command_line.folder).release()
-    write_address(command_line.folder, stranger)
+    write_address(command_line.folder, foreign_server)
     assert command_line.output("list") == ""
 
 
@@ -118,8 +118,8 @@ def test_server_writes_its_address(served: LessonServer) -> None:
     assert read_address(served.folder) == (served.url, served.process.pid)
 
 
-def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> list[float]:
-    """Run `happen` during the client's first pause; return the durations of its pauses."""
+def run_during_pause(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> list[float]:
+    """Call `happen` during the client's first pause; return the durations of its pauses."""
     pauses: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -137,7 +137,7 @@ def test_running_command_is_awaited(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = lock_folder(command_line.folder)
-    pauses = meanwhile(monkeypatch, lock.release)
+    pauses = run_during_pause(monkeypatch, lock.release)
     assert command_line.output("list") == ""
     assert pauses
 
@@ -147,7 +147,7 @@ def test_starting_server_is_awaited(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch, *, early: bool
 ) -> None:
     lock = lock_folder(command_line.folder)
-    pauses = meanwhile(monkeypatch, lambda: write_address(command_line.folder, served.url))
+    pauses = run_during_pause(monkeypatch, lambda: write_address(command_line.folder, served.url))
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         if early:
@@ -195,7 +195,7 @@ def test_any_response_is_handled(status: int, content: bytes) -> None:
 @settings(max_examples=examples(50))
 @given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
 def test_any_id_is_found(client: ServerClient, identity: str) -> None:
-    # An ID may be drawn again, and the server skips records deleted there.
+    # Hypothesis may draw an ID twice, and the server skips IDs that were deleted before.
     client.ingest([Lesson(identity, "Before", ("a",))], restored={0})
     client.change("lessons", identity, force=False, text="After")
     record = client.find(("lessons", identity))

@@ -1,4 +1,4 @@
-"""Texts are edited in the user's editor until they are accepted, and never lost."""
+"""Texts are edited in the user's editor until they are valid, and are never lost."""
 
 import re
 import shlex
@@ -120,8 +120,8 @@ def test_rejected_text_is_not_lost(
     choose_editor("[devops/docker]", "[A b]")
     completed = filled.run("edit", "a/b")
     assert (completed.code, completed.output) == (1, "")
-    kept, error = completed.errors.splitlines()
-    assert str(tmp_path / "kept here") in kept
+    note, error = completed.errors.splitlines()
+    assert str(tmp_path / "kept here") in note
     assert "such as devops/ci-cd, got 'A b'" in error
     assert "[A b]" in list_kept(tmp_path)[0]
     assert filled.output("export") == before
@@ -210,9 +210,9 @@ def test_unclosed_bracket_is_reported_in_one_line(
     monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", BREAKER, str(counted)]))
     completed = command_line.run("categories", "--edit")
     assert (completed.code, completed.output) == (1, "")
-    assert counted.read_text() == "xxx"  # the second bracket is the one reported
-    kept, error = completed.errors.splitlines()
-    assert kept.startswith("lesson-search: your text is saved in ")
+    assert counted.read_text() == "xxx"  # the error is about the second bracket
+    note, error = completed.errors.splitlines()
+    assert note.startswith("lesson-search: your text is saved in ")
     assert re.match(r"lesson-search: taxonomy\.yml:\d+: not valid YAML \(expected ',' or", error)
     assert "unicode string" not in error
     assert re.search(r"in the list of line \d+\): check the brackets and quotes$", error)

@@ -1,4 +1,4 @@
-"""Files are ingested again after local edits or deletions."""
+"""Files can be ingested again after local edits or deletions."""
 
 import json
 import shutil
@@ -157,22 +157,22 @@ def test_invalid_rows_are_rejected(command_line: CommandLine, row: str, part: st
 
 
 def test_heading_without_text_is_reported(command_line: CommandLine) -> None:
-    given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe heap\n"
-    completed = command_line.run("ingest", "-", given=given)
+    text = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe heap\n"
+    completed = command_line.run("ingest", "-", given=text)
     assert (completed.code, completed.output) == (0, "2 added, 0 updated, 0 unchanged, 0 refused\n")
     assert completed.errors == "stdin:1: no text below the heading: the lesson is its title alone\n"
 
 
 def test_notes_and_rejections_are_listed_in_order(command_line: CommandLine) -> None:
-    given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe password: Tr0ub4dor&3xyz!\n"
-    first, second = command_line.run("ingest", "-", given=given).errors.splitlines()
+    text = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe password: Tr0ub4dor&3xyz!\n"
+    first, second = command_line.run("ingest", "-", given=text).errors.splitlines()
     assert first.startswith("stdin:1: no text below the heading")
     assert second.startswith("stdin:3: refused: ")
 
 
 def test_duplicate_title_is_reported(command_line: CommandLine) -> None:
-    given = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"
-    completed = command_line.run("ingest", "-", given=given)
+    text = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"
+    completed = command_line.run("ingest", "-", given=text)
     assert completed.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
     assert completed.errors == "stdin:5: same title as stdin:1: its id is 'stdin:pin-2'\n"
 
@@ -188,8 +188,8 @@ def test_identical_lessons_are_merged(command_line: CommandLine, lessons: str, e
 
 
 def test_long_list_of_notes_is_truncated(command_line: CommandLine) -> None:
-    given = "\n".join(f"## Lesson: {number}" for number in range(30)).encode()
-    lines = command_line.run("ingest", "-", given=given).errors.splitlines()
+    text = "\n".join(f"## Lesson: {number}" for number in range(30)).encode()
+    lines = command_line.run("ingest", "-", given=text).errors.splitlines()
     assert len(lines) == 10
     assert lines[-1] == "lesson-search: and 21 more such notes: see them all with --json"
-    assert len(json.loads(command_line.output("ingest", "-", "--json", given=given))["notes"]) == 30
+    assert len(json.loads(command_line.output("ingest", "-", "--json", given=text))["notes"]) == 30

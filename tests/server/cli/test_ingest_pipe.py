@@ -1,4 +1,4 @@
-"""Lessons are ingested from standard input."""
+"""Lessons can be ingested from standard input."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Every command line succeeds or reports the reason for its failure in one line."""
+"""Every command line succeeds or reports in one line why it failed."""
 
 import os
 import signal
@@ -143,7 +143,7 @@ def test_closed_output_is_handled(command_line: CommandLine, served: LessonServe
 
 
 def test_ctrl_c_is_one_line() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs may ignore SIGINT
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with subprocess.Popen(

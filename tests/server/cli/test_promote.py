@@ -1,4 +1,4 @@
-"""A lesson about a command or URL becomes a route of the current project."""
+"""A lesson about a command or URL can become a route of the current project."""
 
 import json
 import re
@@ -13,7 +13,7 @@ PUSH = "Never `git push --force` to a shared branch: `git push --force-with-leas
 
 @pytest.fixture
 def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
-    monkeypatch.chdir(tmp_path)  # which contains no project, so nothing is added
+    monkeypatch.chdir(tmp_path)  # contains no project, so nothing is added
 
     def run(text: str, *words: str) -> dict[str, str]:
         command_line.output("add", text, "--force")
@@ -88,9 +88,9 @@ def test_route_blocks_what_the_lesson_warns_about(
 def test_lesson_without_a_command_cannot_become_a_route(
     propose: object, text: str, words: tuple[str, ...], error: str
 ) -> None:
-    told = propose(text, *words)["error"]  # type: ignore[operator]
-    assert error in told
-    assert told.count("\n") == 1
+    message = propose(text, *words)["error"]  # type: ignore[operator]
+    assert error in message
+    assert message.count("\n") == 1
 
 
 def test_blocked_command_can_be_specified(propose: object) -> None:

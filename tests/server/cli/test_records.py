@@ -76,7 +76,7 @@ def test_commands_behave_the_same_with_and_without_a_server(
     for words in commands:
         with_server = hide_times(command_line.run(*words, "--data", served.folder))
         assert with_server == hide_times(command_line.run(*words)), words
-    assert served.ask("/api/health")["lesson_count"] == 1  # so the server was queried
+    assert served.ask("/api/health")["lesson_count"] == 1  # proves that the server was queried
 
 
 def hide_times(ended: Ended) -> Ended:
@@ -198,17 +198,21 @@ def test_empty_folder_is_rejected(command_line: CommandLine, team: Path) -> None
 
 
 def test_unknown_category_is_reported(filled: CommandLine) -> None:
-    told = "lesson-search: no {} has the category '{}': see lesson-search categories\n"
+    message = "lesson-search: no {} has the category '{}': see lesson-search categories\n"
     nothing = filled.run("list", "--category", "zzz")
-    assert (nothing.code, nothing.output, nothing.errors) == (0, "", told.format("lesson", "zzz"))
+    assert (nothing.code, nothing.output, nothing.errors) == (
+        0,
+        "",
+        message.format("lesson", "zzz"),
+    )
     assert "no skill has the category 'devops/docker'" in (
         filled.run("list", "--collection", "skills", "--category", "devops/docker").errors
     )
     words = ("query", PROMPT, "--category", "nope")
-    assert filled.run(*words).errors == told.format("lesson or skill", "nope")
+    assert filled.run(*words).errors == message.format("lesson or skill", "nope")
     both = filled.run(*words, "--category", "devops")
     assert "pin-base" in both.output
-    assert both.errors == told.format("lesson or skill", "nope")
+    assert both.errors == message.format("lesson or skill", "nope")
 
 
 def test_query_prints_matching_records(filled: CommandLine) -> None:
@@ -230,8 +234,8 @@ def test_query_can_be_filtered(filled: CommandLine) -> None:
             if isinstance(rows, list)
         }
 
-    found = find("--category", "devops/docker")
-    assert found == {"lessons": ["pin-base"], "skills": []}
+    matches = find("--category", "devops/docker")
+    assert matches == {"lessons": ["pin-base"], "skills": []}
     assert find("--top-k", "1") == {"lessons": ["pin-base"], "skills": ["skill-review-pr"]}
     assert find("--collection", "lessons", "--top-k", "1") == {"lessons": ["pin-base"]}
     assert find("--collection", "skills") == {"skills": ["skill-review-pr"]}
@@ -309,14 +313,14 @@ def test_confirmation_is_read_from_the_terminal(
 ) -> None:
     command_line.output("ingest", team / "team.md", "--data", served.folder)
     words = [*COMMAND[1:], "delete", "pin-base", "--data", str(served.folder)]
-    for answer, code, said in (("n", 1, "nothing changed"), ("y", 0, "deleted 1 record")):
+    for answer, code, message in (("n", 1, "nothing changed"), ("y", 0, "deleted 1 record")):
         terminal = pexpect.spawn(
             COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60
         )
         terminal.expect_exact("pin-base: Pin the base image A tag")
         terminal.expect_exact("Delete 1 record? [y/N]")
         terminal.sendline(answer)
-        terminal.expect_exact(said)
+        terminal.expect_exact(message)
         terminal.expect(pexpect.EOF)
         terminal.close()
         assert terminal.exitstatus == code

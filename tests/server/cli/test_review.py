@@ -1,4 +1,4 @@
-"""Lessons that need a decision are listed, each decided with a single key."""
+"""Lessons that need a decision are listed, and a single key decides each."""
 
 import json
 import os
@@ -36,9 +36,9 @@ def test_lessons_are_listed_without_a_terminal(
     output = filled.output("review")
     assert "a-0, a-1" in output
     assert "not in h.example/shop: old.sh" in output
-    found = json.loads(filled.output("review", "--json"))
-    assert [finding["kind"] for finding in found] == ["duplicate", "duplicate", "outdated"]
-    assert found[2]["lessons"][0]["text"] == "Run `old.sh` first."
+    findings = json.loads(filled.output("review", "--json"))
+    assert [finding["kind"] for finding in findings] == ["duplicate", "duplicate", "outdated"]
+    assert findings[2]["lessons"][0]["text"] == "Run `old.sh` first."
 
 
 def test_review_outside_a_repository_lists_the_servers_findings(

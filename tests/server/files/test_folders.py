@@ -1,4 +1,4 @@
-"""Claude Code's skills and commands are read from its own folders."""
+"""Skills and commands are read from Claude Code's own folders."""
 
 import os
 from pathlib import Path

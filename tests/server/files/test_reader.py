@@ -1,4 +1,4 @@
-"""Lessons are read from Markdown and JSON Lines, and an invalid one does not affect the others."""
+"""Lessons are read from Markdown and JSON Lines, and invalid ones do not affect the others."""
 
 import json
 from dataclasses import asdict

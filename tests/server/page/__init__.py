@@ -1,1 +1,1 @@
-"""Tests of the page."""
+"""Tests of the lesson server's page."""

@@ -1,4 +1,4 @@
-"""The charts of the page."""
+"""Tests of the page's charts."""
 
 from itertools import combinations
 

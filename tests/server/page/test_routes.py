@@ -1,4 +1,4 @@
-"""The page's HTTP responses, without a browser."""
+"""Tests of the page's HTTP responses, without a browser."""
 
 import re
 

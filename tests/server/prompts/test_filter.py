@@ -1,4 +1,4 @@
-"""Only prompts written by a user that expect an answer are searched for."""
+"""Only prompts that a user wrote and that expect an answer cause a search."""
 
 import pytest
 from hypothesis import given

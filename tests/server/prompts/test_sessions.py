@@ -1,4 +1,4 @@
-"""A session gets no lesson twice within the window, however many threads ask concurrently."""
+"""A session gets each lesson at most once within the window, even if many threads query at once."""
 
 import sys
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from lesson_search.prompts.given import SessionMemory
 
 
 class Clock:
-    """A clock that stands still until it is set."""
+    """A clock whose time changes only when it is set."""
 
     def __init__(self) -> None:
         self.now = 0.0

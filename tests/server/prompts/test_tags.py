@@ -1,4 +1,4 @@
-"""A stored text cannot imitate a client's or model's tags, and remains readable."""
+"""Stored text cannot imitate a client's or model's tags, and remains readable."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The ranking is calibrated to any embedder once, and the result is stored."""
+"""The ranking is calibrated once for each embedder, and the result is stored."""
 
 import json
 import math
@@ -36,7 +36,7 @@ NAMES = ["openai/m", "ollama/hf.co/me/e5:q4", "../../etc/passwd", "a\x00b", "\ud
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> LabelledSet:
+def small_set(monkeypatch: pytest.MonkeyPatch) -> LabelledSet:
     whole = read_set(LABELLED)
     texts = dict(list(zip(whole.ids, whole.texts, strict=True))[:60])
     questions = [question for question in whole.questions if question.wanted <= texts.keys()][:60]
@@ -59,14 +59,14 @@ def client(fake: FakeService) -> Iterator[OpenAIEmbedder]:
 
 
 def test_shipped_calibration_matches_a_new_fit(embedder: WordLlamaEmbedder) -> None:
-    told: list[tuple[int, int]] = []
-    fitted = fit_calibration(embedder, lambda done, total: told.append((done, total)))
+    progress: list[tuple[int, int]] = []
+    fitted = fit_calibration(embedder, lambda done, total: progress.append((done, total)))
     shipped = read_calibration("wordllama", SHIPPED)
     assert shipped
     assert astuple(fitted.weights) == pytest.approx(astuple(shipped.weights), abs=0.1)
     assert fitted.threshold == pytest.approx(shipped.threshold, abs=1.1 / THRESHOLD_STEPS)
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert told[-1] == (720, 720)
+    assert [done for done, _ in progress] == sorted({done for done, _ in progress})
+    assert progress[-1] == (720, 720)
 
 
 def test_shipped_calibrations_are_plausible() -> None:
@@ -84,20 +84,20 @@ def test_shipped_calibration_needs_no_fit(embedder: WordLlamaEmbedder, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("small_set")
 def test_calibration_is_fitted_once(
     fake: FakeService, client: OpenAIEmbedder, tmp_path: Path
 ) -> None:
-    told: list[int] = []
-    fitted = find_calibration(client, tmp_path / "new", lambda done, _: told.append(done))
-    assert told[-1] == 120
+    progress: list[int] = []
+    fitted = find_calibration(client, tmp_path / "new", lambda done, _: progress.append(done))
+    assert progress[-1] == 120
     assert fitted.weights.tokens > 0
     fake.requests.clear()
     assert find_calibration(client, tmp_path / "new") == fitted
     assert fake.requests == []
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("small_set")
 def test_unwritable_folder_is_ignored(client: OpenAIEmbedder, tmp_path: Path) -> None:
     folder = tmp_path / "file"
     folder.touch()
@@ -113,7 +113,7 @@ def test_unavailable_embedder_is_reported(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("small_set")
 def test_slow_embedder_is_awaited(
     fake: FakeService, client: OpenAIEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +131,7 @@ def test_slow_embedder_is_awaited(
     assert not slow
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("small_set")
 def test_uninformative_embedder_gets_no_weight() -> None:
     def same(request: Request) -> Reply:
         rows = [

@@ -1,4 +1,4 @@
-"""Ingested records are found and removed ones are not, with real Chroma and embedder."""
+"""Ingested records are found and removed records are not, with the real Chroma and embedder."""
 
 import os
 import re
@@ -40,19 +40,19 @@ def collection(
 
 
 def search(collection: "Collection[Lesson]", prompt: str, **options: object) -> list[str]:
-    found = collection.search(prompt, 9, **{"least_score": 0.0, **options})  # type: ignore[arg-type]
-    return [each.record.id for each in found]
+    hits = collection.search(prompt, 9, **{"least_score": 0.0, **options})  # type: ignore[arg-type]
+    return [each.record.id for each in hits]
 
 
 def test_ingested_lesson_is_found(collection: "Collection[Lesson]") -> None:
     assert search(collection, CACHE)[0] == "docker"
-    [found] = collection.search(CACHE, 3)
-    assert found.record == DOCKER
-    assert 0 < found.score < 1
+    [hit] = collection.search(CACHE, 3)
+    assert hit.record == DOCKER
+    assert 0 < hit.score < 1
 
 
 class Iterated(list[str]):
-    """Strings that count their iterations."""
+    """A list of strings that counts its iterations."""
 
     times = 0
 
@@ -112,9 +112,9 @@ def test_only_the_last_change_counts(collection: "Collection[Lesson]") -> None:
     for number in range(20):
         collection.ingest([replace(DOCKER, text=f"Docker build cache, version {number}.")])
     assert sorted(search(collection, CACHE)) == ["docker", "pytest", "redis"]
-    found = collection.get("docker")
-    assert found
-    assert found.text.endswith("version 19.")
+    record = collection.get("docker")
+    assert record
+    assert record.text.endswith("version 19.")
 
 
 def fail(*_: object) -> Vectors:

@@ -1,4 +1,4 @@
-"""Near duplicates are the closest pairs of vectors."""
+"""Near duplicates are the pairs of vectors with the highest similarity."""
 
 import numpy as np
 import pytest
@@ -14,19 +14,19 @@ def test_nearest_pairs_are_found_among_many(least: float, most: int) -> None:
     vectors = scale((topics + 0.3 * random.normal(size=topics.shape)).astype(np.float32))
     cosines = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
     expected = np.sort(cosines[cosines >= least])[::-1][:most]
-    found = find_duplicates([str(number) for number in range(500)], vectors, least, most)
-    assert [pair.cosine for pair in found] == pytest.approx(expected.tolist(), abs=1e-4)
-    assert len({(pair.first, pair.second) for pair in found}) == len(expected)
-    for pair in found:
+    pairs = find_duplicates([str(number) for number in range(500)], vectors, least, most)
+    assert [pair.cosine for pair in pairs] == pytest.approx(expected.tolist(), abs=1e-4)
+    assert len({(pair.first, pair.second) for pair in pairs}) == len(expected)
+    for pair in pairs:
         cosine = vectors[int(pair.first)] @ vectors[int(pair.second)]
         assert cosine == pytest.approx(pair.cosine, abs=1e-4)
 
 
 def test_identical_vectors_are_duplicates() -> None:
     vectors = np.tile(np.eye(1, 8, dtype=np.float32), (300, 1))
-    found = find_duplicates([str(number) for number in range(300)], vectors, 0.5, 20)
-    assert [pair.cosine for pair in found] == [1] * 20
-    assert all(pair.first != pair.second for pair in found)
+    pairs = find_duplicates([str(number) for number in range(300)], vectors, 0.5, 20)
+    assert [pair.cosine for pair in pairs] == [1] * 20
+    assert all(pair.first != pair.second for pair in pairs)
 
 
 def test_equal_pairs_are_sorted_by_id() -> None:
@@ -36,13 +36,13 @@ def test_equal_pairs_are_sorted_by_id() -> None:
     ids = [f"{number:03}" for number in range(600)]
     pairs = [(ids[low], ids[high]) for low in same for high in same if low < high]
     for most in (1, 4, 10, 50):
-        found = find_duplicates(ids, vectors, 1.0, most)
-        assert found == [Duplicate(first, second, 1.0) for first, second in pairs[:most]]
+        duplicates = find_duplicates(ids, vectors, 1.0, most)
+        assert duplicates == [Duplicate(first, second, 1.0) for first, second in pairs[:most]]
 
 
 def test_nearest_pairs_come_first() -> None:
     vectors = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6]], np.float32)
-    found = [Duplicate("b", "c", 0.96), Duplicate("a", "c", 0.8), Duplicate("a", "b", 0.6)]
-    assert find_duplicates("abc", vectors, 0.6, 9) == found
-    assert find_duplicates("abc", vectors, 0.8, 9) == found[:2]
-    assert find_duplicates("abc", vectors, 0.81, 9) == found[:1]
+    expected = [Duplicate("b", "c", 0.96), Duplicate("a", "c", 0.8), Duplicate("a", "b", 0.6)]
+    assert find_duplicates("abc", vectors, 0.6, 9) == expected
+    assert find_duplicates("abc", vectors, 0.8, 9) == expected[:2]
+    assert find_duplicates("abc", vectors, 0.81, 9) == expected[:1]

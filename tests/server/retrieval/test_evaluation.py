@@ -69,7 +69,7 @@ def test_any_file_is_parsed(tmp_path: Path, content: bytes) -> None:
 
 
 def test_quality_is_measured() -> None:
-    found = {
+    results = {
         "first": [("a", 0.9), ("x", 0.8), ("y", 0.3)],
         "sixth": [("x", 0.9)] * 5 + [("b", 0.2)],
         "none": [("x", 0.9)],
@@ -81,7 +81,7 @@ def test_quality_is_measured() -> None:
         LabelledPrompt("none", frozenset()),
         LabelledPrompt("quiet", frozenset()),
     ]
-    quality = measure_quality(found.__getitem__, questions, 0.5)
+    quality = measure_quality(results.__getitem__, questions, 0.5)
     assert quality.success == 1 / 2
     assert quality.recall == 1 / 4
     assert quality.precision == 1 / 5
@@ -91,13 +91,13 @@ def test_quality_is_measured() -> None:
 
 
 def test_prompts_are_counted_as_answered_wrong_or_silent() -> None:
-    found = {
+    results = {
         "fourth": [("x", 0.9), ("y", 0.8), ("z", 0.7), ("a", 0.6)],
         "below": [("a", 0.4)],
         "found": [("x", 0.9), ("a", 0.5)],
     }
-    questions = [LabelledPrompt(prompt, frozenset("a")) for prompt in found]
-    quality = measure_quality(found.__getitem__, questions, 0.5)
+    questions = [LabelledPrompt(prompt, frozenset("a")) for prompt in results]
+    quality = measure_quality(results.__getitem__, questions, 0.5)
     assert (quality.answered, quality.wrong, quality.silent) == (1 / 3, 1 / 3, 1 / 3)
 
 

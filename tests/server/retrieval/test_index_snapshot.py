@@ -1,4 +1,4 @@
-"""A snapshot speeds up the start and changes nothing else, whatever its file contains."""
+"""A snapshot speeds up the start without any other effect, whatever its file contains."""
 
 import io
 import zipfile
@@ -85,7 +85,7 @@ def change(lessons: "Collection[Lesson]", changes: Changes) -> None:
 
 
 def search(lessons: "Collection[Lesson]", prompt: str) -> dict[str, float]:
-    return {found.record.id: found.score for found in lessons.search(prompt, 99, 0.0)}
+    return {hit.record.id: hit.score for hit in lessons.search(prompt, 99, 0.0)}
 
 
 def test_only_changed_records_are_reindexed(
@@ -116,10 +116,10 @@ def test_snapshot_is_saved_after_expensive_startup(
 ) -> None:
     store.save(LESSONS, embedder.embed_documents(TEXTS))
     Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
-    kept = read_index_cache(tmp_path / "lessons.npz", "wordllama")
-    assert kept
-    assert kept.index_data
-    assert len(kept.digests) == len(kept.index_data) == len(LESSONS)
+    cache = read_index_cache(tmp_path / "lessons.npz", "wordllama")
+    assert cache
+    assert cache.index_data
+    assert len(cache.digests) == len(cache.index_data) == len(LESSONS)
 
 
 def test_long_ingestion_saves_intermediate_snapshots(
@@ -137,9 +137,9 @@ def test_long_ingestion_saves_intermediate_snapshots(
     assert not path.exists()
     lessons.ingest(LESSONS[:1])
     lessons.save_new()
-    kept = read_index_cache(path, "wordllama")
-    assert kept
-    assert len(kept.digests) == len(LESSONS)
+    cache = read_index_cache(path, "wordllama")
+    assert cache
+    assert len(cache.digests) == len(LESSONS)
 
 
 def test_unwritable_snapshot_is_ignored(
@@ -167,10 +167,10 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedd
 
 
 def read(path: Path) -> list[bytes] | None:
-    kept = read_index_cache(path, "wordllama")
-    if kept is None:
+    cache = read_index_cache(path, "wordllama")
+    if cache is None:
         return None
-    digests, vectors, index_data = kept
+    digests, vectors, index_data = cache
     arrays: list[Array] = [vectors]
     if index_data:
         for lists in (index_data.words, index_data.tokens):
@@ -188,14 +188,14 @@ def test_vectors_of_another_version_are_reused(snapshot: Path, tmp_path: Path) -
     arrays = dict(np.load(snapshot))
     arrays["kind"] = np.array(["1 wordllama"])
     np.savez(tmp_path / "lessons.npz", allow_pickle=True, **arrays)
-    kept, before = (
+    cache, before = (
         read_index_cache(path, "wordllama") for path in (tmp_path / "lessons.npz", snapshot)
     )
-    assert kept
+    assert cache
     assert before
-    assert kept.index_data is None
-    assert kept.digests == before.digests
-    assert (kept.vectors == before.vectors).all()
+    assert cache.index_data is None
+    assert cache.digests == before.digests
+    assert (cache.vectors == before.vectors).all()
 
 
 @settings(max_examples=examples(300))

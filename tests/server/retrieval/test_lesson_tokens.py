@@ -1,4 +1,4 @@
-"""The learned token vectors reflect which terms developers use for the same subject."""
+"""The learned token vectors reflect which terms developers use for the same topic."""
 
 from pathlib import Path
 

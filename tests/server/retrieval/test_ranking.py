@@ -79,8 +79,8 @@ def test_lesson_is_found_by_its_own_words(
     ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
 ) -> None:
     sentences = [text.split(". ")[0] for text in lessons.values()]
-    found = [ranker.rank(sentence, 1, calibration.threshold) for sentence in sentences]
-    right = sum([match.number for match in matches] == [n] for n, matches in enumerate(found))
+    ranked = [ranker.rank(sentence, 1, calibration.threshold) for sentence in sentences]
+    right = sum([match.number for match in matches] == [n] for n, matches in enumerate(ranked))
     assert right > 0.95 * len(sentences)
 
 
@@ -129,9 +129,9 @@ def test_equivalent_lessons_are_ranked_in_order(
         ranker = Ranker(embedder, calibration)
         ranker.add([*texts, same, *texts, same, same, same])
         equal = [others, *range(2 * others + 1, 2 * others + 4)]
-        found = [hit for hit in ranker.rank(prompt, 99) if hit.number in equal]
-        assert [hit.number for hit in found] == equal
-        assert len({hit.score for hit in found}) == 1
+        hits = [hit for hit in ranker.rank(prompt, 99) if hit.number in equal]
+        assert [hit.number for hit in hits] == equal
+        assert len({hit.score for hit in hits}) == 1
 
 
 def test_nearest_tokens_determine_the_score(
@@ -187,7 +187,7 @@ def test_any_prompt_can_be_ranked(ranker: Ranker, prompt: str) -> None:
 
 
 def test_quality_matches_a_manual_count() -> None:
-    found = {
+    results = {
         "one": [("a", 0.9), ("b", 0.8)],
         "two": [("a", 0.9), ("b", 0.3)],
         "none": [("a", 0.9)],
@@ -199,7 +199,7 @@ def test_quality_matches_a_manual_count() -> None:
         LabelledPrompt("none", frozenset()),
         LabelledPrompt("nothing", frozenset()),
     ]
-    quality = measure_quality(found.__getitem__, questions, 0.5)
+    quality = measure_quality(results.__getitem__, questions, 0.5)
     assert (quality.success, quality.recall, quality.reciprocal) == (1, 0.75, 0.5)
     assert quality.precision == pytest.approx(1 / 3)
     assert (quality.answered, quality.injected) == (0.5, 0.5)

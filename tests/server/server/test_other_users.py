@@ -1,4 +1,4 @@
-"""A server without a token serves only its own user, and a client uses only its user's servers."""
+"""A server without a token serves only its own user, and clients use only their user's servers."""
 
 import json
 import signal
@@ -44,9 +44,9 @@ def write_request(method: str, path: str, body: object = None, **headers: str) -
 def ask_as_nobody(url: str, *requests: str) -> list[str]:
     port = url.rpartition(":")[2]
     with start_as(NOBODY, ASK, port, "".join(requests)) as process:
-        said, errors = process.communicate(timeout=20)
+        output, errors = process.communicate(timeout=20)
     assert errors == ""
-    return ["HTTP" + answer for answer in said.split("HTTP")[1:]]
+    return ["HTTP" + answer for answer in output.split("HTTP")[1:]]
 
 
 @needs_root
@@ -91,8 +91,8 @@ def test_own_connection_is_kept_alive(served: LessonServer) -> None:
     first = write_request("GET", "/api/health", Connection="keep-alive")
     with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2]))) as own:
         own.sendall((first + write_request("GET", "/api/health")).encode())
-        said = b"".join(iter(lambda: own.recv(65_536), b""))
-    assert said.count(b"HTTP/1.1 200 ") == 2
+        received = b"".join(iter(lambda: own.recv(65_536), b""))
+    assert received.count(b"HTTP/1.1 200 ") == 2
 
 
 @pytest.mark.long
@@ -109,7 +109,7 @@ def test_token_admits_other_users(tmp_path: Path) -> None:
 
 
 @contextmanager
-def nobodys_listener() -> "Iterator[tuple[str, subprocess.Popen[str]]]":
+def foreign_listener() -> "Iterator[tuple[str, subprocess.Popen[str]]]":
     with start_as(NOBODY, LISTEN) as process:
         try:
             assert process.stdout
@@ -124,7 +124,7 @@ def test_server_of_another_user_is_not_queried(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, *, noted: bool
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
-    with nobodys_listener() as (url, process):
+    with foreign_listener() as (url, process):
         lock = lock_folder(command_line.folder)
         if noted:
             write_address(command_line.folder, url)
@@ -140,7 +140,7 @@ def test_server_of_another_user_is_not_queried(
 def test_proxy_of_another_user_is_used(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with nobodys_listener() as (proxy, _):
+    with foreign_listener() as (proxy, _):
         monkeypatch.setenv("HTTP_PROXY", proxy)
         line = command_line.error("list", "--url", "http://lessons.example")
     assert "answered 502" in line
@@ -153,7 +153,7 @@ def test_remaining_access_is_reported(
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("lesson_search.cli.serve.can_find_owner", lambda: tells)
-    monkeypatch.chdir(Path.cwd())  # which a server changes
+    monkeypatch.chdir(Path.cwd())  # the server changes the current folder
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     completed = command_line.run("serve", "--port", "0")

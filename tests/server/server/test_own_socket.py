@@ -61,7 +61,7 @@ def test_user_programs_connect_through_the_socket(
         assert run_hook("second") == ""
         output = command_line.error("list", "--url", server.url)
         assert f"{path.parent} is open to others: run chmod 700 on it" in output
-        with monkeypatch.context() as patch:  # like a hook rendered by an earlier version
+        with monkeypatch.context() as patch:  # simulates a hook rendered by an earlier version
             patch.setenv("XDG_STATE_HOME", str(tmp_path / "nowhere"))
             assert "base image" in run_hook("third")
             assert "cache" in command_line.output("list", "--url", server.url)
@@ -84,13 +84,13 @@ def test_stale_socket_is_replaced(port: int) -> None:
 
 
 def test_socket_of_a_running_server_is_kept(port: int) -> None:
-    with listening_privately(port, b"") as asked:
+    with listening_privately(port, b"") as requests:
         assert bind_private(HOST, port) == []
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(find_socket(port)))
             client.sendall(b"x")
             assert client.recv(1) == b""
-    assert asked[-1] == b"x"
+    assert requests[-1] == b"x"
 
 
 def test_unavailable_socket_is_skipped(port: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The server starts, stops, and reports obstacles."""
+"""The server starts, stops, and reports what prevents it from starting."""
 
 import asyncio
 import json
@@ -68,8 +68,8 @@ def test_graceful_stop_finishes_accepted_requests(command_line: CommandLine) -> 
         sending.join()
     assert answers[0]["ingested"] == 500
     assert server.process.returncode == 0
-    kept = {row["id"] for row in json.loads(command_line.output("list", "--json"))}
-    assert kept == {added["id"], *(lesson["id"] for lesson in MANY)}
+    stored = {row["id"] for row in json.loads(command_line.output("list", "--json"))}
+    assert stored == {added["id"], *(lesson["id"] for lesson in MANY)}
 
 
 def wait_until_accepted(port: int) -> None:
@@ -87,8 +87,8 @@ def test_killed_server_keeps_acknowledged_records(command_line: CommandLine) -> 
     for number in range(3):
         process = start_server(command_line.folder, "--port", "0")
         server = LessonServer(wait_until_ready(process), process, command_line.folder)
-        kept = {record["id"] for record in server.ask("/api/lessons?limit=1000")["records"]}
-        assert kept.issuperset(acknowledged)
+        stored = {record["id"] for record in server.ask("/api/lessons?limit=1000")["records"]}
+        assert stored.issuperset(acknowledged)
         timer = threading.Timer(0.2 + 0.1 * number, process.kill)
         timer.start()
         try:
@@ -103,8 +103,8 @@ def test_killed_server_keeps_acknowledged_records(command_line: CommandLine) -> 
             pass
         timer.join()
         process.communicate()
-    kept = {row["id"] for row in json.loads(command_line.output("list", "--json"))}
-    assert kept.issuperset(acknowledged)
+    stored = {row["id"] for row in json.loads(command_line.output("list", "--json"))}
+    assert stored.issuperset(acknowledged)
 
 
 def test_occupied_port_is_reported(serving: CommandLine) -> None:
@@ -167,12 +167,12 @@ def test_read_only_store_is_reported(tmp_path: Path) -> None:
     for path in [*tmp_path.rglob("*"), tmp_path]:
         path.chmod(0o500 if path.is_dir() else 0o400)
     try:
-        code, said = run_to_the_end(tmp_path, "--port", "0")
+        code, output = run_to_the_end(tmp_path, "--port", "0")
     finally:
         for path in [tmp_path, *tmp_path.rglob("*")]:
             path.chmod(0o700)
-    assert (code, said.count("\n")) == (1, 1)
-    assert str(tmp_path) in said
+    assert (code, output.count("\n")) == (1, 1)
+    assert str(tmp_path) in output
 
 
 def test_shared_chroma_is_maintained(
@@ -181,16 +181,16 @@ def test_shared_chroma_is_maintained(
     monkeypatch.setattr("lesson_search.server.serve.CATCH_UP", 0.05)
     cache = "why is the docker cache lost"
     with (
-        open_service(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as one,
+        open_service(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as first,
         open_service(Settings(tmp_path / "theirs", chroma_url=empty_chroma.url)) as other,
-        maintaining(one),
+        maintaining(first),
         maintaining(other),
     ):
-        one.lessons.ingest([Lesson("d", "The Docker cache is lost by an early COPY.")])
+        first.lessons.ingest([Lesson("d", "The Docker cache is lost by an early COPY.")])
         wait_for(lambda: other.lessons.search(cache, 1))
         other.lessons.ingest([Lesson("d", "Probes need a longer timeout.")])
-        wait_for(lambda: not one.lessons.search(cache, 1))
-        one.lessons.remove(["d"])
+        wait_for(lambda: not first.lessons.search(cache, 1))
+        first.lessons.remove(["d"])
         wait_for(lambda: len(other.lessons) == 0)
 
 
@@ -200,14 +200,14 @@ def test_servers_can_share_a_chroma(tmp_path: Path, empty_chroma: ChromaProcess)
     prompt = {"prompt": "why is the docker cache lost"}
     before = ("--chroma-url", empty_chroma.url)
     with (
-        run_lesson_server(ours, before=before) as one,
+        run_lesson_server(ours, before=before) as first,
         run_lesson_server(theirs, before=before) as other,
     ):
-        one.ask("/api/ingest", {"id": "d", "text": "The Docker cache is lost by an early COPY."})
+        first.ask("/api/ingest", {"id": "d", "text": "The Docker cache is lost by an early COPY."})
         wait_for(lambda: other.ask("/api/query", prompt)["lessons"], 5)
         other.ask("/api/lessons/d", {"text": "Probes need a longer timeout."}, "PUT")
-        wait_for(lambda: not one.ask("/api/query", prompt)["lessons"], 5)
-        one.ask("/api/lessons/d", method="DELETE")
+        wait_for(lambda: not first.ask("/api/query", prompt)["lessons"], 5)
+        first.ask("/api/lessons/d", method="DELETE")
         wait_for(lambda: other.ask("/api/health")["lesson_count"] == 0, 5)
 
 
@@ -218,7 +218,7 @@ def test_embedder_outage_is_handled(
     folder = command_line.folder
     prompt = {"prompt": "why is the docker cache lost"}
     lesson = {"text": "The Docker cache is lost by an early COPY."}
-    save_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # as if calibrated before
+    save_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # stores a calibration
     with (
         closing(FakeService(stand_in_for_ollama(embedder))) as ollama,
         run_lesson_server(
@@ -227,9 +227,9 @@ def test_embedder_outage_is_handled(
     ):
         assert server.ask("/api/health")["ollama"] == "connected"
         server.ask("/api/ingest", lesson)
-        found = server.ask("/api/query", prompt)
-        assert [lesson["text"] for lesson in found["lessons"]] == [lesson["text"]]
-        assert found["model"] == "nomic-embed-text:v1.5"
+        answer = server.ask("/api/query", prompt)
+        assert [lesson["text"] for lesson in answer["lessons"]] == [lesson["text"]]
+        assert answer["model"] == "nomic-embed-text:v1.5"
         ollama.close()
         assert server.ask("/api/query", prompt)["lessons"] == []
         assert server.ask("/api/query", prompt)["query_time_ms"] < 100
@@ -261,7 +261,7 @@ def test_store_of_another_embedder_is_reported(serving: CommandLine) -> None:
 def test_responses_match_the_openapi_description(
     tmp_path: Path, served: LessonServer, options: tuple[str, ...]
 ) -> None:
-    # A version that does not match the lesson is rejected with 412.
+    # The server rejects a version that does not match the lesson with status 412.
     statuses = ["2xx", "3xx", "401", "403", "404", "409", "412", "429", "5xx"]
     config = f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(statuses)}\n"
     (tmp_path / "schemathesis.toml").write_text(config)

@@ -1,4 +1,4 @@
-"""Only requests that do not finish in time are dropped."""
+"""Only requests that exceed the time limit are dropped."""
 
 import asyncio
 import socket
@@ -88,7 +88,7 @@ def test_unread_response_times_out(port: int, asked: bytes) -> None:
     with connecting(port, asked) as connection:
         assert connection.recv(1) == b"H"
         with connecting(port) as other:
-            assert other.recv(1) == b""  # so that this timeout has passed
+            assert other.recv(1) == b""  # wait until the time limit has passed
         received = 0
         with suppress(ConnectionResetError):
             while part := connection.recv(1_000_000):
@@ -100,12 +100,12 @@ def test_idle_keep_alive_connection_is_kept(port: int) -> None:
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", "/")
     assert connection.getresponse().read() == b"ok"
-    kept = connection.sock
+    sock = connection.sock
     with connecting(port) as other:
-        assert other.recv(1) == b""  # so that this timeout has passed
+        assert other.recv(1) == b""  # wait until the time limit has passed
     connection.request("POST", "/", b"a" * 9)
     assert connection.getresponse().read() == b"ok"
-    assert connection.sock is kept
+    assert connection.sock is sock
     connection.close()
 
 

@@ -1,4 +1,4 @@
-"""Edits and deletions survive when the same files are ingested again."""
+"""Edits and deletions persist when the same files are ingested again."""
 
 from collections.abc import Callable
 from dataclasses import replace

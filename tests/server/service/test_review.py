@@ -1,4 +1,4 @@
-"""Lessons that need a decision are found; a kept finding returns only after a change."""
+"""Lessons that need a decision are found; a dismissed finding returns only after a change."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ def given(service: LessonService, tmp_path: Path) -> GivenRecord:
 
 def list_kinds(service: LessonService) -> list[tuple[str, list[str]]]:
     findings = service.list_findings()
-    return [(found.kind, [lesson.id for lesson in found.lessons]) for found in findings]
+    return [(finding.kind, [lesson.id for lesson in finding.lessons]) for finding in findings]
 
 
 def test_kept_duplicates_return_only_after_a_change(service: LessonService) -> None:
@@ -106,10 +106,10 @@ def test_names_missing_from_the_project_are_reported(
         Lesson("b", text, project="h/q"),
         Lesson("c", text),
     ]
-    found = [*find_outdated(lessons, {"h/p": str(tmp_path)})]
+    findings = [*find_outdated(lessons, {"h/p": str(tmp_path)})]
     wanted = [f"not in h/p: {missing}"] if missing else []
-    assert [finding.why for finding in found] == wanted
-    other = Lesson("a", "`x.zip`", project=str(tmp_path))  # a project without a session here
+    assert [finding.why for finding in findings] == wanted
+    other = Lesson("a", "`x.zip`", project=str(tmp_path))  # a project without sessions
     assert [*find_outdated([other], {})] == []
 
 

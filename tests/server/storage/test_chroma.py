@@ -1,4 +1,4 @@
-"""Chroma ignores surrounding settings, in a process that has not imported it yet."""
+"""Chroma ignores environment variables and .env files, in a process that has not imported it."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-# Writes a lesson, reads it again, and checks that its surroundings are unchanged.
+# Writes a lesson, reads it back, and checks that Chroma changed neither environment nor folder.
 USE = """
 import os, sys
 from pathlib import Path
@@ -29,7 +29,7 @@ print([entry.record.id for entry in store.load()])
 def test_surrounding_settings_are_ignored(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.setblocking(False)  # noqa: FBT003 - as the interface of sockets is
-        found = {
+        settings = {
             "chroma_api_impl": "chromadb.api.fastapi.FastAPI",
             "chroma_server_host": "127.0.0.1",
             "chroma_server_http_port": str(other.getsockname()[1]),
@@ -41,14 +41,14 @@ def test_surrounding_settings_are_ignored(tmp_path: Path) -> None:
         }
         folder = tmp_path / "work"
         folder.mkdir()
-        (folder / ".env").write_text("".join(f"{name}={found[name]}\n" for name in found))
+        (folder / ".env").write_text("".join(f"{name}={settings[name]}\n" for name in settings))
         completed = subprocess.run(
             [sys.executable, "-c", USE, str(tmp_path / "db")],
             capture_output=True,
             text=True,
             check=False,
             cwd=folder,
-            env={**os.environ, **found},
+            env={**os.environ, **settings},
         )
         assert (completed.stdout, completed.stderr) == ("['a']\n", "")
         assert (tmp_path / "db" / "chroma.sqlite3").exists()

@@ -1,4 +1,4 @@
-"""Embedded stores from before version 0.2 are converted, with real Chroma."""
+"""Embedded stores written before version 0.2 are converted, with real Chroma."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ SKILLS = [Skill("review", "Reviews", (), "/review", classified=True)]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder as written by version 0.1, with an invalid row and a foreign one."""
+    """Return a folder like version 0.1 wrote it, with an invalid row and a foreign one."""
     folder = tmp_path / "db"
     with chromadb.PersistentClient(folder) as client:  # type: ignore[attr-defined]
         for name, records in (("lessons", LESSONS), ("skills", SKILLS)):

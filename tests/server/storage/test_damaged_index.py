@@ -1,4 +1,4 @@
-"""All records survive any damage to Chroma's vector index, with real Chroma."""
+"""No damage to Chroma's vector index loses a record, with real Chroma."""
 
 import random
 import shutil

@@ -1,4 +1,4 @@
-"""Cached records speed up the start and change nothing else."""
+"""Cached records speed up the start without any other effect."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def write(folder: Path, lessons: list[Lesson]) -> None:
 
 
 def start(folder: Path, *, read: bool) -> list[Lesson]:
-    """Return the records loaded at start, check whether it reads rows, and write the cache."""
+    """Return the records loaded at start, check whether rows were read, and write the cache."""
     with closing(Chroma(folder / "db")) as chroma, pytest.MonkeyPatch.context() as patch:
         store = Store(chroma, Lesson, "letters")
         pages: list[object] = []

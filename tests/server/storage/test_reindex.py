@@ -1,4 +1,4 @@
-"""Switching embedders loses nothing, wherever it is interrupted, with real Chroma."""
+"""Switching embedders loses no data, wherever it is interrupted, with real Chroma."""
 
 import os
 import shutil
@@ -40,8 +40,8 @@ def filled(prepared: Path, tmp_path: Path) -> Path:
 
 
 def test_all_records_get_new_vectors(filled: Path) -> None:
-    client, told = Chroma(filled), []
-    assert reindex(client, LetterEmbedder(), lambda *step: told.append(step)) == {
+    client, progress = Chroma(filled), []
+    assert reindex(client, LetterEmbedder(), lambda *step: progress.append(step)) == {
         "lessons": 250,
         "skills": 1,
     }
@@ -50,7 +50,7 @@ def test_all_records_get_new_vectors(filled: Path) -> None:
     assert [entry.record for entry in skills.load()] == SKILLS
     _, vectors = lessons.fetch(["111"])
     assert vectors == pytest.approx(LetterEmbedder().embed_documents(["Lesson 111"]))
-    assert told == [
+    assert progress == [
         ("lessons", 200, 250),
         ("lessons", 250, 250),
         ("skills", 1, 1),
@@ -90,8 +90,8 @@ def test_concurrent_writes_are_included(empty_chroma: ChromaProcess) -> None:
     reindex(client, LetterEmbedder(), meddle)
     expected = {lesson.id: lesson for lesson in LESSONS} | {"007": changed}
     del expected["008"], expected["249"]
-    found = [entry.record for entry in Store(client, Lesson, "letters").load()]
-    assert found == [*expected.values(), Lesson("new", "New")]
+    stored = [entry.record for entry in Store(client, Lesson, "letters").load()]
+    assert stored == [*expected.values(), Lesson("new", "New")]
     client.close()
     other.close()
 

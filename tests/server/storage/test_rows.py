@@ -1,4 +1,4 @@
-"""Another program's rows in a shared Chroma are harmless and kept, with real Chroma."""
+"""Another program's rows in a shared Chroma cause no errors and are preserved, with real Chroma."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Servers sharing a Chroma see each other's writes, with a real Chroma server."""
+"""Servers that share a Chroma see each other's writes, with a real Chroma server."""
 
 import random
 import shutil
@@ -74,7 +74,7 @@ def test_writes_are_visible_to_other_servers(open_collection: Open) -> None:
 
 def test_local_chroma_bypasses_the_proxy(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody listens
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")  # no server listens on this port
     assert connect().find("lessons") is None
 
 
@@ -123,10 +123,12 @@ def test_concurrent_writers_converge(open_collection: Open) -> None:
         each.catch_up()
     fresh = open_collection()
     assert all(each.list_records() == fresh.list_records() for each in opened)
-    found = [
+    listings = [
         [match.record.id for match in each.search("lesson of docker", 30, 0.0)] for each in opened
     ]
-    assert all(sorted(ids) == sorted(record.id for record in fresh.list_records()) for ids in found)
+    assert all(
+        sorted(ids) == sorted(record.id for record in fresh.list_records()) for ids in listings
+    )
 
 
 def test_removal_during_a_read_is_handled(
@@ -256,9 +258,9 @@ def test_vectors_survive_a_round_trip(connect: Connect) -> None:
     lessons = Store(connect(), Lesson, "wordllama")
     vectors = np.eye(2, 8, dtype=np.float32)
     written = lessons.save([DOCKER, REDIS], vectors)
-    stored, found = lessons.fetch(["redis"])
+    stored, fetched = lessons.fetch(["redis"])
     assert [(entry.record, entry.version) for entry in stored] == [(REDIS, written)]
-    assert found == pytest.approx(vectors[1:])
+    assert fetched == pytest.approx(vectors[1:])
     assert lessons.remove(["redis", "nobody"]) == 1
     assert len(lessons.load()) == 1
 

@@ -220,7 +220,7 @@ def test_acknowledged_records_survive_a_kill(tmp_path: Path, kills: int) -> None
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert completed.returncode == 0, completed.stderr
-    # A killed process has not written the vectors of its last lessons: they are embedded again.
+    # A killed process has not written the vectors of its last lessons, which are embedded again.
     assert re.fullmatch(
         r"(embedded \d+ texts again, as their vectors were lost\n)*", completed.stderr
     )

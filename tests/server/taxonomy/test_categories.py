@@ -1,4 +1,4 @@
-"""Lessons are sorted into categories by the shipped or a custom taxonomy."""
+"""Lessons are sorted into categories, by the built-in or a custom taxonomy."""
 
 import re
 from pathlib import Path
@@ -103,10 +103,10 @@ def test_learned_lessons_move_the_centroid(embedder: WordLlamaEmbedder) -> None:
 @settings(max_examples=examples(50))
 @given(texts=st.lists(st.text(max_size=80), max_size=3))
 def test_any_text_can_be_classified(classifier: Classifier, texts: list[str]) -> None:
-    found = classifier.classify_all(texts)
-    assert found == classifier.classify_all(texts)
-    assert len(found) == len(texts)
-    for categories in found:
+    classified = classifier.classify_all(texts)
+    assert classified == classifier.classify_all(texts)
+    assert len(classified) == len(texts)
+    for categories in classified:
         assert len(categories) <= 3
         assert all(
             sum(under(category, [other]) for other in categories) == 1 for category in categories

@@ -1,4 +1,4 @@
-"""Addresses of this computer and its networks are distinguished from public ones."""
+"""Addresses of this computer and its networks are distinguished from public addresses."""
 
 import pytest
 

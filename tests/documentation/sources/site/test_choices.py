@@ -1,4 +1,4 @@
-"""The selected language and version are reported if the user chose none."""
+"""If the user chose no language or version, the selected ones are reported."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages that decompress to excessive size are rejected, released at once, and counted."""
+"""Pages that decompress to an excessive size are rejected, freed at once, and counted."""
 
 import gzip
 from pathlib import Path

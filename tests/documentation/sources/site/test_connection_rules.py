@@ -1,4 +1,4 @@
-"""A connection goes only to a verified address."""
+"""Connections are made only to verified addresses."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,8 +14,8 @@ def answer(*rounds: list[str]) -> Callable[..., list[Any]]:
     waiting = list(rounds)
 
     def look_up(_: str, port: int, *_rest: int) -> list[Any]:
-        found = waiting.pop(0) if len(waiting) > 1 else waiting[0]
-        return [(2, 1, 6, "", (address, port)) for address in found]
+        addresses = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        return [(2, 1, 6, "", (address, port)) for address in addresses]
 
     return look_up
 

@@ -1,4 +1,4 @@
-"""A crawl collects a site, resumes after a stop, refreshes it, and explains empty results."""
+"""A crawl collects a site, resumes after interruptions, refreshes it and explains empty results."""
 
 import dataclasses
 import time
@@ -33,14 +33,14 @@ def test_refresh_updates_changed_pages_and_keeps_unreached_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A forbidden robots.txt counts as missing; the current folder's settings are ignored."""
-    here = tmp_path / "here"
-    here.mkdir()
-    (here / "scrapy.cfg").write_text("[settings]\ndefault = stolen\n")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = stolen\n")
     for name in ("stolen", "scrapy", "json", "lxml", "hookwright_documentation"):
-        (here / f"{name}.py").write_text("raise SystemExit('imported')\n")
-    monkeypatch.chdir(here)
+        (folder / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "stolen")
-    monkeypatch.setenv("PYTHONPATH", str(here))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
     work = tmp_path / "work"
     answers = {"/": page("Home", "/0.html", "/29.html"), **PAGES}
     with serving(Site({**answers, "/robots.txt": Answer(status=403)})) as site:
@@ -70,7 +70,7 @@ def test_stopped_crawl_resumes(site: Site, tmp_path: Path) -> None:
     assert crawl(build_options(site), tmp_path).pages == 31
     pages = {path for path in site.asked if path in PAGES}
     assert pages
-    assert len(pages & fetched) <= 1  # the request in progress
+    assert len(pages & fetched) <= 1  # only the request that was in progress is repeated
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ PROBLEMS = {
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_site_without_documentation_is_reported(tmp_path: Path, name: str) -> None:
     answers, problem = PROBLEMS[name]
-    with serving(Site(answers)) as site, pytest.raises(ReportedError, match=problem) as told:
+    with serving(Site(answers)) as site, pytest.raises(ReportedError, match=problem) as error:
         crawl(build_options(site), tmp_path)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.long
@@ -171,7 +171,7 @@ def test_robots_txt_sets_the_delay(tmp_path: Path) -> None:
     with serving(site):
         began = time.monotonic()
         assert crawl(CrawlOptions(site.url), tmp_path).pages == 3
-    assert time.monotonic() - began > 0.5 * 6  # llms.txt and similar files are requested as well
+    assert time.monotonic() - began > 0.5 * 6  # includes requests for llms.txt and similar files
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""A site that yields no pages is diagnosed as a whole."""
+"""If a site yields no pages, one diagnosis covers the whole site."""
 
 import pytest
 
@@ -96,8 +96,8 @@ def test_page_error_contains_no_internal_name(name: str, words: str) -> None:
 
 
 def test_rejected_host_is_named() -> None:
-    told = explain_error(URL, OSError(), {"docs.example.org": "10.0.0.1"}, 200)
-    assert "docs.example.org is 10.0.0.1, which is not on the internet" in told
+    message = explain_error(URL, OSError(), {"docs.example.org": "10.0.0.1"}, 200)
+    assert "docs.example.org is 10.0.0.1, which is not on the internet" in message
 
 
 def test_missing_certificates_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A site with every known trap is crawled once: only its documentation is collected."""
+"""A site with every known crawler trap is crawled once, and only its documentation is collected."""
 
 import gzip
 from collections.abc import Iterator
@@ -154,9 +154,11 @@ def test_endless_calendar_stops(site: Site, folder: Path, report: CrawlReport) -
 
 
 def test_mirrors_are_rarely_requested(site: Site, report: CrawlReport) -> None:
-    asked = [path for path in site.asked if path.startswith(("/docs/fr/", "/docs/3.", "/docs/la"))]
+    requested = [
+        path for path in site.asked if path.startswith(("/docs/fr/", "/docs/3.", "/docs/la"))
+    ]
     assert report.language == "en"
-    assert len(asked) <= 1
+    assert len(requested) <= 1
 
 
 def test_report_lists_the_choices(report: CrawlReport) -> None:

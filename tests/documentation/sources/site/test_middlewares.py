@@ -1,4 +1,4 @@
-"""Pages are requested conditionally, and kept if the site fails only temporarily."""
+"""Page requests are conditional, and pages are kept if the site fails only temporarily."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -39,8 +39,8 @@ def test_page_from_this_crawl_is_fresh(policy: ConditionalPolicy) -> None:
 
 def test_older_page_is_requested_conditionally(policy: ConditionalPolicy) -> None:
     request = Request(URL, meta={"cache_timestamp": STARTED - 1})
-    kept = Response(URL, headers={"ETag": '"1"', "Cache-Control": "max-age=99999999"})
-    assert not policy.is_cached_response_fresh(kept, request)
+    cached = Response(URL, headers={"ETag": '"1"', "Cache-Control": "max-age=99999999"})
+    assert not policy.is_cached_response_fresh(cached, request)
     assert request.headers["If-None-Match"] == b'"1"'
 
 
@@ -60,9 +60,9 @@ def test_page_is_kept_while_the_site_fails(
 def test_page_kept_after_an_error_is_flagged(
     policy: ConditionalPolicy, status: int, flags: list[str]
 ) -> None:
-    kept = Response(URL)
-    policy.is_cached_response_valid(kept, Response(URL, status=status), Request(URL))
-    assert kept.flags == flags
+    cached = Response(URL)
+    policy.is_cached_response_valid(cached, Response(URL, status=status), Request(URL))
+    assert cached.flags == flags
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -92,7 +92,7 @@ def test_retry_after_may_be_a_date() -> None:
 
 
 class FakeCrawler:
-    """The crawler as the throttle sees it, with one delayed slot."""
+    """The parts of a crawler that the throttle uses, with one delayed slot."""
 
     def __init__(self, delay: float = 0.0) -> None:
         self.slot = SimpleNamespace(delay=delay)

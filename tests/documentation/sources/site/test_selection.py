@@ -1,4 +1,4 @@
-"""Each content is collected once, and placeholders for missing pages are skipped."""
+"""Identical content is collected once, and placeholders for missing pages are skipped."""
 
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import Markup
@@ -21,10 +21,10 @@ def test_mirror_is_collected_once() -> None:
 
 
 def test_soft_404_is_skipped() -> None:
-    found = select(
+    selected = select(
         ("real", "text"), ("gone-page", "no gone-page here"), missing="no no-such-page here"
     )
-    assert found == ["real"]
+    assert selected == ["real"]
 
 
 def test_stubs_with_different_names_are_distinct() -> None:

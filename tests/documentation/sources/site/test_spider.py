@@ -48,16 +48,16 @@ def test_sitemap_is_fetched_once(
         "a.xml": "<loc>/1</loc><loc>/2</loc><loc>/3</loc>",
         "b.xml": "<loc>/4</loc>",
     }
-    asked = []
+    requested = []
 
     async def fetch(url: str) -> FetchedPage:
-        asked.append(url)
+        requested.append(url)
         return FetchedPage(url, "", bodies[url.removeprefix(SITE)].encode())
 
     monkeypatch.setattr(spider, "_fetch", fetch)
-    found = asyncio.run(spider.read_sitemaps([f"{SITE}index.xml"]))
-    assert sorted(asked) == [f"{SITE}{name}" for name in sorted(bodies)]
-    assert found == [f"{SITE}1", f"{SITE}2"]
+    urls = asyncio.run(spider.read_sitemaps([f"{SITE}index.xml"]))
+    assert sorted(requested) == [f"{SITE}{name}" for name in sorted(bodies)]
+    assert urls == [f"{SITE}1", f"{SITE}2"]
 
 
 def test_known_addresses_are_limited(
@@ -66,7 +66,7 @@ def test_known_addresses_are_limited(
     monkeypatch.setattr("hookwright_documentation.sources.site.spider.MIN_KNOWN", 0)
     links = "".join(f"<a href=/p{n}>" for n in range(150))
     page = HtmlResponse(f"{SITE}b", headers={"Content-Type": "text/html"}, body=links.encode())
-    assert len(list(spider.parse(page))) == 100  # ten times the page limit
+    assert len(list(spider.parse(page))) == 100  # ten times the page limit is allowed
     assert describe_gaps(spider) == [
         "over 100 addresses: the rest left out (narrow it with --prefix)"
     ]

@@ -37,8 +37,8 @@ def test_meta_refresh_counts_as_a_redirect() -> None:
 
 
 def test_user_prefix_takes_precedence() -> None:
-    given = {"source": f"{SITE}/a/b.html", "prefix": f"{SITE}/"}
-    opened = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **given)
+    options = {"source": f"{SITE}/a/b.html", "prefix": f"{SITE}/"}
+    opened = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **options)
     assert opened.scope.prefix == f"{SITE}/"
     assert opened.scope.exclusions == ("a/",)
 
@@ -90,9 +90,9 @@ def test_https_is_not_downgraded(host: str) -> None:
 
 
 def test_url_password_is_hidden() -> None:
-    with pytest.raises(ReportedError, match="never sent: remove them") as told:
+    with pytest.raises(ReportedError, match="never sent: remove them") as error:
         open_site({}, source="https://me:secret@docs.example.org/")
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(error.value)
 
 
 def test_invalid_source_url_is_reported() -> None:

@@ -1,4 +1,4 @@
-"""Claude Code's MCP servers are read from its files, whatever they contain."""
+"""Claude Code's MCP servers are read from its files, even if these are malformed."""
 
 import json
 import os
@@ -40,9 +40,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def configure(folder: Path, **scopes: Any) -> None:
-    """Write the servers for each scope: user, local, and shared by the folder (project).
+    """Write the servers for each scope: user, local, and project (shared through the folder).
 
-    `own` is the client's other data about the folder, and `settings` the user settings.
+    `own` is the client's other data about the folder; `settings` is the user settings.
     """
     own = {"mcpServers": scopes.get("local", {}), **scopes.get("own", {})}
     main = {"mcpServers": scopes.get("user", {}), "projects": {str(folder.parent): own}}
@@ -52,7 +52,7 @@ def configure(folder: Path, **scopes: Any) -> None:
     (Path.home() / ".claude" / "settings.json").write_text(json.dumps(scopes.get("settings", {})))
 
 
-def of(command: str) -> dict[str, Any]:
+def build_servers(command: str) -> dict[str, Any]:
     return {"s": {"command": command}}
 
 
@@ -62,20 +62,37 @@ TRUST = {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["s"]}
 @pytest.mark.parametrize(
     ("scopes", "command", "approved"),
     [
-        ({"user": of("u")}, "u", True),
-        ({"project": of("p")}, "p", False),
-        ({"project": of("p"), "own": TRUST}, "p", True),
-        ({"project": of("p"), "own": {"enabledMcpjsonServers": ["s"]}}, "p", False),
-        ({"project": of("p"), "settings": {"enableAllProjectMcpServers": True}}, "p", True),
-        ({"project": of("p"), "settings": {"enabledMcpjsonServers": ["s"]}}, "p", True),
+        ({"user": build_servers("u")}, "u", True),
+        ({"project": build_servers("p")}, "p", False),
+        ({"project": build_servers("p"), "own": TRUST}, "p", True),
+        ({"project": build_servers("p"), "own": {"enabledMcpjsonServers": ["s"]}}, "p", False),
         (
-            {"project": of("p"), "own": TRUST, "settings": {"disabledMcpjsonServers": ["s"]}},
+            {"project": build_servers("p"), "settings": {"enableAllProjectMcpServers": True}},
+            "p",
+            True,
+        ),
+        ({"project": build_servers("p"), "settings": {"enabledMcpjsonServers": ["s"]}}, "p", True),
+        (
+            {
+                "project": build_servers("p"),
+                "own": TRUST,
+                "settings": {"disabledMcpjsonServers": ["s"]},
+            },
             "p",
             False,
         ),
-        ({"user": of("u"), "project": of("p")}, "u", True),
-        ({"user": of("u"), "project": of("p"), "own": TRUST}, "p", True),
-        ({"user": of("u"), "local": of("l"), "project": of("p"), "own": TRUST}, "l", True),
+        ({"user": build_servers("u"), "project": build_servers("p")}, "u", True),
+        ({"user": build_servers("u"), "project": build_servers("p"), "own": TRUST}, "p", True),
+        (
+            {
+                "user": build_servers("u"),
+                "local": build_servers("l"),
+                "project": build_servers("p"),
+                "own": TRUST,
+            },
+            "l",
+            True,
+        ),
     ],
 )
 def test_servers_known_to_the_client_are_found(
@@ -87,16 +104,16 @@ def test_servers_known_to_the_client_are_found(
 
 
 def test_nearest_shared_server_is_used(folder: Path) -> None:
-    configure(folder, project=of("near"), own=TRUST)
-    (folder.parent / ".mcp.json").write_text(json.dumps({"mcpServers": of("far")}))
+    configure(folder, project=build_servers("near"), own=TRUST)
+    (folder.parent / ".mcp.json").write_text(json.dumps({"mcpServers": build_servers("far")}))
     assert list_servers(folder)["s"].command == "near"
 
 
 def test_other_config_folder_is_read(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configure(folder, user=of("home"))
-    (tmp_path / ".claude.json").write_text(json.dumps({"mcpServers": of("there")}))
+    configure(folder, user=build_servers("home"))
+    (tmp_path / ".claude.json").write_text(json.dumps({"mcpServers": build_servers("there")}))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     assert list_servers(folder)["s"].command == "there"
 

@@ -1,4 +1,4 @@
-"""A matcher is interpreted as in Claude Code."""
+"""Matchers are interpreted as in Claude Code."""
 
 import pytest
 

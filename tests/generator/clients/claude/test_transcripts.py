@@ -1,4 +1,4 @@
-"""Transcripts may contain anything: reading them never fails or writes anything."""
+"""Transcripts may have any content: reading them never fails or writes a file."""
 
 import json
 import os
@@ -28,24 +28,24 @@ JSON = st.recursive(
 )
 
 
-def odd(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def spoil(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(usual, usual, usual, JSON)
 
 
 BLOCKS = st.fixed_dictionaries(
-    {"type": odd(st.just("tool_use"))},
+    {"type": spoil(st.just("tool_use"))},
     optional={
-        "id": odd(st.text(max_size=3)),
-        "name": odd(st.sampled_from(["WebSearch", "WebFetch", "Bash"])),
-        "input": odd(st.dictionaries(st.sampled_from(["query", "url", "command"]), JSON)),
+        "id": spoil(st.text(max_size=3)),
+        "name": spoil(st.sampled_from(["WebSearch", "WebFetch", "Bash"])),
+        "input": spoil(st.dictionaries(st.sampled_from(["query", "url", "command"]), JSON)),
     },
 )
-MESSAGES = st.fixed_dictionaries({"content": odd(st.lists(odd(BLOCKS), max_size=4))})
-RECORDS = st.fixed_dictionaries({"type": odd(st.just("assistant")), "message": odd(MESSAGES)})
+MESSAGES = st.fixed_dictionaries({"content": spoil(st.lists(spoil(BLOCKS), max_size=4))})
+RECORDS = st.fixed_dictionaries({"type": spoil(st.just("assistant")), "message": spoil(MESSAGES)})
 LINES = st.one_of(
     st.binary(max_size=80),
-    odd(RECORDS).map(lambda record: json.dumps(record).encode()),
-    odd(RECORDS).map(lambda record: json.dumps(record).encode()[:-7]),
+    spoil(RECORDS).map(lambda record: json.dumps(record).encode()),
+    spoil(RECORDS).map(lambda record: json.dumps(record).encode()[:-7]),
 )
 
 
@@ -63,9 +63,9 @@ def write(config: Path, lines: bytes, name: str = "work/session.jsonl") -> Path:
 
 
 def read_calls(config: Path) -> list[Call]:
-    found = find_transcripts(config)
+    transcripts = find_transcripts(config)
     wanted = {"WebSearch", "WebFetch", "Bash"}
-    return list(starmap(Call, found.read_calls(wanted.__contains__, noop)))
+    return list(starmap(Call, transcripts.read_calls(wanted.__contains__, noop)))
 
 
 def noop(_done: int, _total: int) -> None:
