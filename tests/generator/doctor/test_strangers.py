@@ -68,9 +68,7 @@ def test_nothing_in_the_folder_runs(
     (Path.home() / ".claude.json").write_text(json.dumps(configuration))
     (Path.home() / ".claude").mkdir()
     completed = hookwright_line.run("doctor", "--scope", "user")
-    assert (
-        "docsearch-my-hooks.py is missing: run hookwright install --scope user" in completed.output
-    )
+    assert "my-hooks is not installed: run hookwright install --scope user" in completed.output
     assert "was not started, because anyone may have written that file" in completed.output
     assert not run.exists()
 
