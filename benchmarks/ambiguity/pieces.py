@@ -214,5 +214,5 @@ def list_pieces(name: str, text: str, table: Iterable[str]) -> list[str]:
 
 
 def count_pieces_of(name: str, table: Table) -> int:
-    """Return the total points of the pieces in a name, apart from the name as a whole."""
+    """Return the total points of a name's parts, excluding the name as a whole."""
     return sum(points for piece, points in table.items() if piece in f" {name}" and piece != name)

@@ -46,7 +46,7 @@ def write_environment(path: Path, variables: Mapping[str, str]) -> None:
     """Write variables to a private file; without variables, remove the file."""
     for name, value in variables.items():
         if not value.isprintable():
-            raise RefusedError(f"{name} has unprintable characters: set it without them")
+            raise RefusedError(f"{name} contains unprintable characters: remove them")
     if not variables:
         path.unlink(missing_ok=True)
         return

@@ -120,7 +120,7 @@ async def talk_to(
                     finally:  # read stderr before stopping the server, which may print more
                         said = read_last_line(errors)
         except TimeoutError:
-            return Fault(f"does not answer within {time_limit:g} s"), said
+            return Fault(f"did not respond within {time_limit:g} s"), said
         except Exception as error:  # noqa: BLE001 - whatever a server does is its fault
             return explain_error(server, error), said
     return None, said

@@ -15,7 +15,7 @@ JUDGES: "tuple[Callable[..., bool], ...]" = ()
 
 
 def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
-    """Return a match for each database that the query names, in the form of `decide`'s `trace`."""
+    """Return a match for each database that the query names, as in `decide`'s `trace`."""
     query = query[:10_000].casefold()  # a longer query would take seconds
     matches = []
     for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):

@@ -113,7 +113,7 @@ def test_build_resumes_once_the_site_is_reachable(tmp_path: Path) -> None:
             run(recipe, root)
         assert str(refused.value) == (
             f"5 of 8 pages not fetched, such as {site.url}2 (HTTP 503): "
-            "run the same command again to go on"
+            "run the same command again to continue"
         )
         assert (list_names(root), list_unfinished(root)) == ([], ["acme"])
         site.answers.update(pages)

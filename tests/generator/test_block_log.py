@@ -163,7 +163,7 @@ def test_recording_is_switched_without_a_terminal(kept: Path, hookwright_line: C
 @pytest.mark.long
 def test_recording_is_switched_on(kept: Path, hookwright_line: CommandLine) -> None:
     with open_terminal("stats", "--record", folder=kept) as terminal:
-        terminal.answer("Switch the record of blocks on, as above?")
+        terminal.answer("Turn recording of blocked calls on, as above?")
         assert terminal.end() == 0
     assert hookwright_line.run("stats", "--project", kept).errors == ""
 

@@ -91,11 +91,11 @@ def test_servers_are_queried_concurrently() -> None:
     assert "check" not in refused
     assert answers.pop("refused-sse").fault.startswith("cannot be reached at http://127.0.0.1:9/s")
     assert {name: answer.fault for name, answer in answers.items()} == {
-        "hung": f"does not answer within {TIME_LIMIT} s",
-        "silent": f"does not answer within {TIME_LIMIT} s",
+        "hung": f"did not respond within {TIME_LIMIT} s",
+        "silent": f"did not respond within {TIME_LIMIT} s",
         "crashing": "exits before it answers; it says: no such index",
         "gone": "exits before it answers",
-        "noise": f"does not answer within {TIME_LIMIT} s; it prints something that is not MCP",
+        "noise": f"did not respond within {TIME_LIMIT} s; it prints something that is not MCP",
         "binary": "prints bytes that are not text",
         "null": "embedded null byte",
         "halves": "is configured with characters that no program accepts",

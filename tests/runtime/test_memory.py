@@ -330,7 +330,7 @@ def test_search_goes_through_if_its_denial_cannot_be_stored(hook: Path, config: 
     assert run_hook(hook, event, config).silent
 
 
-def test_folder_in_place_of_the_memory_is_handled(search: Search, config: Path) -> None:
+def test_folder_at_the_memory_path_is_handled(search: Search, config: Path) -> None:
     search()
     [memory] = memories(config)
     memory.unlink()

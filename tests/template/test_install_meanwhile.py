@@ -1,4 +1,4 @@
-"""If another program changes the settings while install.py runs, its changes are kept."""
+"""If another program is changing the settings while install.py runs, its changes are kept."""
 
 import json
 import textwrap

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 SCOPES = ("user", "project", "local")
-ATTEMPTS = 20  # maximum attempts while another program changes the same files
+ATTEMPTS = 20  # maximum attempts while another program is changing the same files
 
 
 class Outcome(NamedTuple):

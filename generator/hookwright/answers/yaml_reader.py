@@ -1,4 +1,4 @@
-"""Read a data file like Copier but strictly, and record each value's line."""
+"""Read a data file as Copier does, but strictly, and record the line of each value."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ def read_document(text: str) -> Document:
 def locate_nodes(
     node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:
-    """Yield the places in a YAML tree with their lines; a mapping's entry has its key's line."""
+    """Yield each location in a YAML tree with its line; a mapping's entry has its key's line."""
     seen = set() if seen is None else seen
     line = node.start_mark.line
     if id(node) in seen:

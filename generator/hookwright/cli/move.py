@@ -48,7 +48,7 @@ def move(
     answers = move_record(opened, name, position)
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
-        print_note("routes that allow are always tried first: the hook's order does not change")
+        print_note("allow routes are always tried first: the hook's order stays the same")
     for line in list_failed_tests(routes, [name]):
         print_note(line)
     where = f"{'after' if after else 'before'} {before or after}" if before or after else ""

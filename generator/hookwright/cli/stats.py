@@ -46,7 +46,7 @@ def stats(
     """Count the calls that each record blocked."""
     if record is not None:
         changed = plan_change(open_to_change(project, yes=options.yes), {RECORDING: record})
-        message = f"Switch the record of blocks {'on' if record else 'off'}"
+        message = f"Turn recording of blocked calls {'on' if record else 'off'}"
         return apply(changed, message, options, default=True)
     shown = [] if every else open_shown(project)
     if len(shown) != 1:

@@ -44,4 +44,4 @@ def building(*, as_json: bool, keeps_stdout: bool = False) -> Iterator[Callable[
         with needing("docs"), redirect_stdout(sys.stderr if as_json or keeps_stdout else output):
             yield report
     except KeyboardInterrupt:
-        raise StoppedError("stopped: run the same command again to go on") from None
+        raise StoppedError("stopped: run the same command again to continue") from None

@@ -123,7 +123,7 @@ def describe_hook(client: Client, hook: tuple[str, str]) -> Finding:
 def check_version(
     client: Client, program: str | None, way_out: str
 ) -> tuple[Finding | None, tuple[int, ...]]:
-    """Return a client program's fault, or None, and its version."""
+    """Return what is wrong with a client's program, or None, and its version."""
     if not program:
         line = f"{client.name} is not on PATH: install {client.title}"
         return Finding(client.name, "warn", line), ()

@@ -43,7 +43,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     except OtherUserError as error:
         return Finding("lessons", "fault", f"did not query {url}: {error}")
     except UnreachableError as error:
-        line = f"{url} does not answer ({error}): {explain_how_to_start(url)}"
+        line = f"{url} did not respond ({error}): {explain_how_to_start(url)}"
         return Finding("lessons", "fault", line)
     except (NotHttpError, RecursionError, ValueError):  # not a lesson server
         health = None

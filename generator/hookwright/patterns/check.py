@@ -111,7 +111,7 @@ def check_pattern(pattern: str, tool: str = TOOL, name: str = "") -> PatternFaul
 
 
 def check_routes(routes: Mapping[str, Mapping[str, Any]]) -> list[PatternFault]:
-    """Return the faults of routes' patterns, at most one for each pattern and tool."""
+    """Return the faults in routes' patterns, at most one per pattern and tool."""
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []
     for number, (name, field, pattern, flags) in enumerate(list_patterns(routes)):

@@ -215,7 +215,7 @@ def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str
 
 
 def guess_attacks(pattern: str) -> "Iterator[str]":
-    """Yield inputs from the words of a pattern that cannot be parsed."""
+    """Yield inputs made of the words in a pattern that cannot be parsed."""
     plain = re.sub(r"\\.|[^\w\s/:.-]", "", pattern)
     pumps = dict.fromkeys([*"a0 -/.", *re.findall(r"\w+", plain)])
     for prefix, end, pump in product(("", plain), ("\0\0", ""), pumps):

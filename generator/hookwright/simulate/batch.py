@@ -43,7 +43,7 @@ class Evidence:
 
     @property
     def lowest(self) -> int:
-        """The points of the strongest word against the technology."""
+        """The score of the strongest word that counts against the technology."""
         return min(points for _, points in self.points)
 
     @property

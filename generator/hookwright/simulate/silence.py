@@ -62,7 +62,7 @@ def find_silence(handler: Handler, event: str) -> Silence | None:
     except OtherUserError as error:
         return Silence("no server", f"did not query {url}: {error}")
     except UnreachableError as error:
-        line = f"{url} does not answer ({error}): {explain_how_to_start(url)}"
+        line = f"{url} did not respond ({error}): {explain_how_to_start(url)}"
         return Silence("no server", line, url)
     except (NotHttpError, *MALFORMED):
         return None

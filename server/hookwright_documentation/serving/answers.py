@@ -109,7 +109,7 @@ def find_anchor(text: str, fragment: str) -> int:
 
 
 def format_databases(manifests: Mapping[str, Manifest | None]) -> str:
-    """Format one line per database, by name; a damaged database is None."""
+    """Format one line per database, by name; None stands for a damaged database."""
     if not manifests:
         return "There is no documentation database yet: the user creates one with hookwright setup."
     lines = []

@@ -17,7 +17,7 @@ class Excerpt(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a text."""
+    """A line of text."""
 
     start: int
     end: int  # start of the next line

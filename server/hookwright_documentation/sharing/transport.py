@@ -161,7 +161,7 @@ def copy(
         for chunk in response.raw.stream(CHUNK, decode_content=False):
             size += len(chunk)
             if size > most:
-                raise RefusedError(f"{shown}: sends over {most:,} bytes: not downloaded")
+                raise RefusedError(f"{shown}: sent over {most:,} bytes: not downloaded")
             file.write(chunk)
             if progress and total:
                 progress(min(size, total), total)

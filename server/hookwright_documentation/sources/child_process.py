@@ -83,7 +83,7 @@ def crawl(
         raise ReportedError(
             f"{error.filename or folder}: {error.strerror}: choose another folder"
         ) from None
-    raise UnfinishedError(f"the crawl ended early: run it again to go on (see {folder / LOG})")
+    raise UnfinishedError(f"the crawl ended early: run it again to continue (see {folder / LOG})")
 
 
 @contextmanager

@@ -247,11 +247,11 @@ class ServiceEmbedder(ABC):
             ) from None
         except httpx2.TimeoutException:
             raise EmbeddingServiceError(
-                f"{self._url} did not answer in time: check its load, or use a smaller model",
+                f"{self._url} did not respond in time: check its load, or use a smaller model",
                 down=True,
             ) from None
         except (httpx2.RequestError, UnicodeError) as error:  # UnicodeError: an invalid host name
-            message = f"{self._url} does not answer ({self._quote(str(error))}): {self.hint}"
+            message = f"{self._url} did not respond ({self._quote(str(error))}): {self.hint}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
             raise self._refused(response, bytes(content))

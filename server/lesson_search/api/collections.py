@@ -224,7 +224,7 @@ def list_deletions(service: ServiceDependency) -> dict[str, list[DeletedRecord]]
 def note_deletions(
     request: DeletionsRequest, service: ServiceDependency
 ) -> dict[str, list[DeletedRecord]]:
-    """Mark records as deleted, except existing ones; return all marked records."""
+    """Mark records as deleted unless they exist; return all marked records."""
     service.note_deleted([(record.collection, check_id(record.id)) for record in request.records])
     return show_deletions(service)
 

@@ -311,7 +311,7 @@ class PageParameters(Parameters):
     limit: int = Field(100, ge=1, le=MAX_LISTED)
     category: PathField | None = Field(None, description="Only records in or below this category.")
     project: str | None = Field(
-        None, max_length=MAX_SOURCE, description="Only lessons of this project."
+        None, max_length=MAX_SOURCE, description="Only lessons from this project."
     )
 
 

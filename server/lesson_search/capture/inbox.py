@@ -230,7 +230,7 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
                 with replacing(folder / FILE) as file:
                     json.dump({"format": FORMAT, **after}, file, indent=1)
     except Timeout:
-        raise ReportedError(f"another program changes {folder / FILE}: try again") from None
+        raise ReportedError(f"another program is changing {folder / FILE}: try again") from None
     except OSError as error:
         raise ReportedError(f"cannot use {folder / FILE}: {error.strerror}") from None
 

@@ -203,7 +203,7 @@ class ServerClient:
             raise ServerDownError(NO_SERVER.format(self._name)) from None
         except httpx2.TimeoutException:
             raise ClientError(
-                f"{self._name} did not answer in time: try again, or restart the server"
+                f"{self._name} did not respond in time: try again, or restart the server"
             ) from None
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
             reason = make_printable(str(error) or type(error).__name__)

@@ -189,8 +189,8 @@ def find_conflicts(
         if not is_same_file(lesson.source_file, source := find_source(other)):
             origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
             conflicts[lesson] = (
-                f"the id '{lesson.id}' belongs to {origin}: add its own `id:`, or this"
-                " id to replace that lesson"
+                f"the id '{lesson.id}' belongs to {origin}: add another `id:` to this"
+                " lesson, or add that id to replace the other"
             )
     return conflicts
 

@@ -42,10 +42,10 @@ MEASURES = {  # conventional name and meaning of each measure
     "recall": ("R@5", "relevant lessons in the first five results"),
     "precision": ("P@3", "relevant lessons among those injected"),
     "reciprocal": ("MRR", "mean reciprocal rank of the first relevant lesson"),
-    "answered": ("answered", "prompts with a relevant lesson that get one"),
-    "wrong": ("wrong", "prompts with a relevant lesson that only get others"),
-    "silent": ("silent", "prompts with a relevant lesson that get none"),
-    "injected": ("injected", "prompts without a relevant lesson that get one"),
+    "answered": ("answered", "prompts that get a relevant lesson"),
+    "wrong": ("wrong", "prompts that get only irrelevant lessons although one is relevant"),
+    "silent": ("silent", "prompts that get no lesson although one is relevant"),
+    "injected": ("injected", "prompts that get a lesson although none is relevant"),
 }
 
 

@@ -141,7 +141,7 @@ def match_command(command: str) -> str:
     program, *rest = words
     kept = [program.rpartition("/")[2].strip()]
     if not kept[0]:
-        raise RefusedError(f"'{command}' names no program: name one with --block")
+        raise RefusedError(f"'{command}' does not name a program: name one with --block")
     for word in rest[:2]:
         if word.startswith("-") or (len(kept) > 1 and not PLAIN.fullmatch(word)):
             break

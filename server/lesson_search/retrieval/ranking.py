@@ -98,7 +98,7 @@ class IndexData:
         return len(self.words)
 
     def extend(self, others: "IndexData") -> "IndexData":
-        """Return the data of both indexes; the other index's lessons get the next numbers."""
+        """Return the data of both indexes; the others' lessons are numbered after this one's."""
         if not len(self):
             return others
         return IndexData(

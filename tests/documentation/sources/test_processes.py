@@ -114,7 +114,7 @@ def test_crashed_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "crashing_source.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "SOURCES", [SourceKind("crashing_source")])
-    with pytest.raises(ReportedError, match="the crawl ended early: run it again to go on"):
+    with pytest.raises(ReportedError, match="the crawl ended early: run it again to continue"):
         crawl(CrawlOptions("any"), tmp_path)
     assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
 

@@ -176,7 +176,7 @@ REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message, exit code
 
 
 @pytest.mark.usefixtures("impatient")
-def test_invalid_record_is_rejected_with_one_line(
+def test_invalid_record_is_rejected_in_one_line(
     hookwright_line: CommandLine, project_folder: Path
 ) -> None:
     before = snapshot(project_folder)

@@ -84,7 +84,7 @@ def test_expired_record_is_enabled(
     assert read_answers(kept)["databases"] == [GITLAB, KUBERNETES]
 
 
-def test_mistake_is_reported_with_one_line(hookwright_line: CommandLine, kept: Path) -> None:
+def test_mistake_is_reported_in_one_line(hookwright_line: CommandLine, kept: Path) -> None:
     before = (kept / ".copier-answers.yml").read_bytes()
     for words, code, message in (
         (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),

@@ -111,7 +111,7 @@ def test_names_are_completed(
     assert capsys.readouterr().out.split() == ["linear"]
 
 
-def test_misuse_is_reported_with_one_line(hookwright_line: CommandLine) -> None:
+def test_misuse_is_reported_in_one_line(hookwright_line: CommandLine) -> None:
     line = hookwright_line.error("list", "--nonsense", code=2)
     assert line == "hookwright: unknown option --nonsense: see hookwright list --help"
 

@@ -39,7 +39,7 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
         (["linear", "--frist"], 2, "unknown option --frist: did you mean --first or --last?"),
     ],
 )
-def test_mistake_is_reported_with_one_line(
+def test_mistake_is_reported_in_one_line(
     hookwright_line: CommandLine, kept: Path, words: list[str], code: int, said: str
 ) -> None:
     assert said in hookwright_line.error("move", *words, "--yes", "--project", kept, code=code)

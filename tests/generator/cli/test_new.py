@@ -206,7 +206,7 @@ def test_missing_identity_is_reported(
     ],
 )
 @pytest.mark.usefixtures("impatient", "kept_template")
-def test_invalid_file_is_rejected_with_one_line(
+def test_invalid_file_is_rejected_in_one_line(
     hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
 ) -> None:
     data = tmp_path / "data.yml"

@@ -193,7 +193,7 @@ def test_nothing_is_preselected(line: CommandLine, monkeypatch: pytest.MonkeyPat
         (["acme", "--dry-run"], "--dry-run: requires --stack", 2),
     ],
 )
-def test_mistakes_are_reported_with_one_line(
+def test_mistakes_are_reported_in_one_line(
     line: CommandLine, words: list[str], told: str, code: int
 ) -> None:
     (line.folder / "empty").mkdir()
@@ -236,7 +236,7 @@ def test_selection_is_remembered(hookwright_line: CommandLine) -> None:
     with open_terminal(*words, folder=folder) as terminal:
         terminal.answer("Which databases do you want?", "2" + ENTER)
         terminal.answer("Set up 1 database, add it to ~/my-hooks", CTRL_C)
-        terminal.see("stopped: run the same command again to go on")
+        terminal.see("stopped: run the same command again to continue")
         assert terminal.end() == 130
     with open_terminal(*words, folder=folder) as terminal:
         terminal.answer("Default: 2")
@@ -260,7 +260,7 @@ def test_stack_setup_is_resumed(
     words = ("setup", "--stack", "--project", kept, "--yes")
     completed = line.run(*words)
     assert (completed.code, list_names()) == (130, ["acme", "rocket"])
-    assert "stopped: run the same command again to go on" in completed.errors
+    assert "stopped: run the same command again to continue" in completed.errors
     assert "1 of 2: acme: 4 pages" in completed.output
     requests = len(site.asked)
     output = line.output(*words)

@@ -75,7 +75,7 @@ def test_status_without_hooks_is_not_an_error(hookwright_line: CommandLine, both
     assert read_status(hookwright_line) == {"projects": []}
 
 
-def test_status_shows_a_project_of_another_folder(
+def test_status_shows_a_project_in_another_folder(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
     theirs = Path(shutil.copytree(both, tmp_path / "theirs"))

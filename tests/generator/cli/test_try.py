@@ -290,7 +290,7 @@ def test_keyword_is_underlined_at_a_terminal(both: Path) -> None:
         (["--prompt", "hello", "--expect", "deny"], "cannot be combined: prompts are never denied"),
     ],
 )
-def test_misuse_is_reported_with_one_line(
+def test_misuse_is_reported_in_one_line(
     hookwright_line: CommandLine, both: Path, words: list[str], complaint: str
 ) -> None:
     line = hookwright_line.error("try", *words, "--project", both, code=2)
@@ -298,7 +298,7 @@ def test_misuse_is_reported_with_one_line(
 
 
 @pytest.mark.parametrize("given", ["", "[]", "{", "[" * 100_000, '{"a":' * 990 + "1" + "}" * 990])
-def test_invalid_input_is_reported_with_one_line(
+def test_invalid_input_is_reported_in_one_line(
     hookwright_line: CommandLine, both: Path, given: str
 ) -> None:
     completed = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
@@ -329,7 +329,7 @@ def copied(both: Path, tmp_path: Path) -> Path:
         ("hooks/hooks.json", "[" * 100_000, "differs from what was rendered: restore it from git"),
     ],
 )
-def test_broken_project_is_reported_with_one_line(
+def test_broken_project_is_reported_in_one_line(
     hookwright_line: CommandLine,
     copied: Path,
     name: str,
@@ -343,7 +343,7 @@ def test_broken_project_is_reported_with_one_line(
     assert complaint in hookwright_line.error("try", "gitlab", "--project", copied)
 
 
-def test_slow_hook_is_reported_with_one_line(hookwright_line: CommandLine, copied: Path) -> None:
+def test_slow_hook_is_reported_in_one_line(hookwright_line: CommandLine, copied: Path) -> None:
     settings = copied / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 0.2'))
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")

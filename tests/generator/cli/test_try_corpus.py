@@ -177,14 +177,14 @@ def test_hostile_calls_are_shown_without_being_interpreted(
         ("gl " * 400_000, "corpus.txt:1: longer than 1,000,000 characters: remove it"),
     ],
 )
-def test_invalid_corpus_is_reported_with_one_line(
+def test_invalid_corpus_is_reported_in_one_line(
     hookwright_line: CommandLine, corpus_project: Path, text: str, complaint: str
 ) -> None:
     path = write(hookwright_line, text)
     assert complaint in hookwright_line.error("try", "--corpus", path, "--project", corpus_project)
 
 
-def test_unreadable_corpus_is_reported_with_one_line(
+def test_unreadable_corpus_is_reported_in_one_line(
     hookwright_line: CommandLine, corpus_project: Path
 ) -> None:
     binary = hookwright_line.folder / "binary"

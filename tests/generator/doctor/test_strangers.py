@@ -93,7 +93,7 @@ def test_shim_ignores_the_folder(
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", '{"name": 1}', "{"])
-def test_malformed_project_is_one_fault(
+def test_malformed_project_is_reported_as_one_fault(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, content: str
 ) -> None:
     folder = Path(shutil.copytree(both, tmp_path / "strange"))

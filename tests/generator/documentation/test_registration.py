@@ -187,7 +187,7 @@ def test_linked_settings_are_not_replaced(tmp_path: Path) -> None:
     assert not (find_root() / NOTES).exists()
 
 
-def test_link_loop_is_reported_with_one_line() -> None:
+def test_link_loop_is_reported_in_one_line() -> None:
     register(DOCS)
     locate_main().unlink()
     locate_main().symlink_to(locate_main())

@@ -88,7 +88,7 @@ def test_template_without_git_is_a_plain_folder(monkeypatch: pytest.MonkeyPatch)
     assert list_tags() == ["v0.1.0"]
 
 
-def test_unwritable_data_folder_is_reported_with_one_line(
+def test_unwritable_data_folder_is_reported_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

@@ -87,7 +87,7 @@ def test_hanging_server_is_reported(
     monkeypatch.setattr("lesson_search.cli.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        assert f"{url} did not answer in time" in command_line.error("list", "--url", url)
+        assert f"{url} did not respond in time" in command_line.error("list", "--url", url)
 
 
 @pytest.mark.long

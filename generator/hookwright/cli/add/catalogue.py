@@ -209,7 +209,7 @@ def sync(
 ) -> int:
     """Import changes from your catalogues."""
     if check and options.report:
-        raise typer.BadParameter("--check prints no JSON: use --dry-run --json")
+        raise typer.BadParameter("--check cannot print JSON: use --dry-run --json")
     opened = open_to_change(project, yes=options.yes)
     pins = read_pins(opened)
     sources = [find_source(source)] if source else list(pins)

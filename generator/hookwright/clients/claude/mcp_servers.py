@@ -136,7 +136,7 @@ def parse_servers(
 
 
 def expand(text: str) -> str:
-    """Return a text with ${VARIABLES} expanded as the client does.
+    """Return text with ${VARIABLES} expanded as the client does.
 
     An unset variable is replaced by the default after :-, or left unexpanded if it has none.
     """

@@ -50,7 +50,7 @@ SETTINGS = {
 POLL = 0.2  # seconds between two checks of the size of git's output
 MAX_OUTPUT = 50_000_000  # bytes
 DUMB = "dumb http transport"  # git's error for a server without shallow clones
-REDIRECTED = "it redirects: use the URL that it leads to"
+REDIRECTED = "it redirects: use the final URL"
 UNTRUSTED = ("certificate problem", "certificate verification")
 EXPLAINED = {  # git's messages, and explanations to show instead
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
@@ -219,7 +219,7 @@ def explain(said: str, repository: Repository) -> str:
 
 
 def measure_folder(folder: Path) -> int:
-    """Return the total size in bytes of a folder's files, which may change meanwhile."""
+    """Return the total size in bytes of a folder's files, which may change during the call."""
     size = 0
     for here, _, files in walk(folder):
         for name in files:

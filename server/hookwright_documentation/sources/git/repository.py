@@ -114,7 +114,7 @@ def read_url(source: str, ref: str, folder: str) -> Repository:
     found = TREE.match(parts.path)
     if not found:
         raise ReportedError(
-            f"{shorten_url(source)}: use the URL of a repository, with owner and name"
+            f"{shorten_url(source)}: use the repository's full URL, with owner and name"
         )
     web = origin + found["name"]
     return Repository(

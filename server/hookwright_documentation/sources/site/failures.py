@@ -19,7 +19,7 @@ SERVER_ERROR = 500
 NO_ANSWER = 599  # status recorded if the site does not respond
 CERTIFICATES = "SSL_CERT_FILE"  # environment variable for a company's certificates, from OpenSSL
 # Reasons for failed fetches, each with the part of the error's name that identifies it.
-NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
+NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no response in time"
 FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
 WAYS_OUT = {
     401: "it needs a login: use a URL that is public, or a folder",

@@ -195,7 +195,7 @@ class FileSpider(Spider):
         if isinstance(response, BaseException):
             return explain_error(url, response, self.rules.refused, self.robots_status)
         if response.headers.get("Location"):
-            return f"{shorten_url(url)}: it redirects: use the URL that it leads to"
+            return f"{shorten_url(url)}: it redirects: use the final URL"
         return explain_status(url, response.status)
 
 
@@ -210,7 +210,7 @@ def fetch_files(
     spider: FileSpider = run_spider(FileSpider, options, started, rules, urls, store, rules)
     if urls[0] not in spider.found:
         raise ReportedError(
-            spider.failure or f"{shorten_url(urls[0])}: no answer in time: try again"
+            spider.failure or f"{shorten_url(urls[0])}: no response in time: try again"
         )
     store.keep_only(set(urls))
     return spider.found

@@ -305,13 +305,13 @@ class DocumentationSpider(Spider):
 
 def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
     if spider.opened is None:
-        raise ReportedError(spider.failure or "the site does not answer in time: try again later")
+        raise ReportedError(spider.failure or "the site did not respond in time: try again later")
     scope, response = spider.opened.scope, spider.opened.response
     if len(spider.lost) > len(urls):
         first_lost = min(spider.lost)
         example = f"{shorten_url(first_lost)} ({spider.failed[first_lost]})"
         lost = f"{len(spider.lost):,} of {count(len(spider.lost) + len(urls), 'page')} not fetched"
-        raise UnfinishedError(f"{lost}, such as {example}: run the same command again to go on")
+        raise UnfinishedError(f"{lost}, such as {example}: run the same command again to continue")
     first = FetchedPage(response.url, read_header(response, "Content-Type"), response.body)
     if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]

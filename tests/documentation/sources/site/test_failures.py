@@ -62,7 +62,7 @@ def test_text_is_always_accepted() -> None:
     [
         ("CannotResolveHostError", "", "cannot find docs.example.org: check the URL"),
         ("DownloadConnectionRefusedError", "", "connection refused"),
-        ("DownloadTimeoutError", "", "no answer in time"),
+        ("DownloadTimeoutError", "", "no response in time"),
         ("DownloadFailedError", "certificate verify failed", "SSL_CERT_FILE"),
         ("DownloadFailedError", "certificate has expired", "is out of date: check this computer"),
         ("DownloadFailedError", "VerificationError(errors=[DNSMismatch(", "is for another host"),
@@ -87,7 +87,7 @@ def test_error_suggests_a_solution(name: str, words: str, reason: str) -> None:
     [
         ("CannotResolveHostError", "host not found"),
         ("DownloadConnectionRefusedError", "connection refused"),
-        ("DownloadTimeoutError", "no answer in time"),
+        ("DownloadTimeoutError", "no response in time"),
         ("ResponseNeverReceived", "connection failed"),
     ],
 )

@@ -162,7 +162,7 @@ def test_client_without_transcripts_is_reported(
         ("print('noise'); print('{}'); return None", ""),
     ],
 )
-def test_unresponsive_hook_is_reported_with_one_line(
+def test_unresponsive_hook_is_reported_in_one_line(
     hookwright_line: CommandLine,
     both: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -185,7 +185,7 @@ def test_unresponsive_hook_is_reported_with_one_line(
 
 
 @pytest.mark.parametrize("code", ["raise SystemExit", "raise KeyboardInterrupt", "1 / 0", "{"])
-def test_unrunnable_hook_is_reported_with_one_line(
+def test_unrunnable_hook_is_reported_in_one_line(
     hookwright_line: CommandLine, both: Path, code: str
 ) -> None:
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
