@@ -37,7 +37,7 @@ class Quality:
     recall: float  # R@5, the share of relevant lessons in the first five results
     precision: float  # P@3, the share of relevant lessons in the first three above the threshold
     reciprocal: float  # MRR, the mean reciprocal rank of the first relevant lesson
-    answered: float  # share of those with a relevant lesson that get it among three
+    answered: float  # share of prompts with a relevant lesson that get it among three
     wrong: float  # share of those prompts that only get irrelevant lessons
     silent: float  # share of those prompts that get no lesson; the three shares sum to 1
     injected: float  # share of prompts without a relevant lesson that still get one
