@@ -112,7 +112,7 @@ def test_unrelated_folder_is_rejected(recipe: Recipe, tmp_path: Path) -> None:
         lambda: run(replace(recipe, source=str(tmp_path / "empty")), tmp_path / "docs"),
         lambda: remove_database("acme", tmp_path / "docs"),
     ):
-        with pytest.raises(RefusedError, match="acme is not a documentation database: give"):
+        with pytest.raises(RefusedError, match="acme is not a documentation database: use"):
             attempt()
     assert [path.name for path in notes.parent.iterdir()] == ["notes.txt"]
 

@@ -375,7 +375,7 @@ def test_unfilled_names_are_listed_once(template: Path, tmp_path: Path) -> None:
     [row] = render_rows(template, tmp_path, ["gh x {owner}/{repo} {owner}/"], pattern)
     assert fill(row, "a;b/c;d", "https://h/") == (
         "gh x OWNER/REPO OWNER/\n\nFill in OWNER and REPO yourself: the call's value is not "
-        "safe in a command."
+        "safe in a shell command."
     )
 
 

@@ -378,7 +378,7 @@ def test_closed_reader_is_handled(hook: Path) -> None:
         (PROMPT, write_answer(NOTHING), "the server found nothing"),
         (PROMPT, write_answer(FRAME, "503 Service Unavailable"), "b'HTTP/1.1 503 Service"),
         (PROMPT, write_answer(FRAME)[:-1], f"{len(FRAME) - 1} of {len(FRAME)} bytes"),
-        (PROMPT, write_answer(b"[]"), "not in the form agreed on"),
+        (PROMPT, write_answer(b"[]"), "the answer has an unexpected format"),
     ],
 )
 def test_debug_mode_gives_the_reason(

@@ -14,7 +14,7 @@ APART = "list each separately: --keyword rust --keyword cargo, or [rust, cargo]"
 SITES = "list a site under domains (--domain), put an address in path (--path)"
 TOOL = "as in mcp__leann__leann_search"
 ADD = "add it, as in "
-ALONE = "give scheme, host and port alone, e.g. http://127.0.0.1:7731"
+ALONE = "use scheme, host and port alone, e.g. http://127.0.0.1:7731"
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ ANSWERS = [
     ("project_name: my--hooks", 'project_name is "my--hooks"', "single hyphens"),
     ("project_name: -my", 'project_name is "-my"', "e.g. my-hooks"),
     (r'project_name: "my\n"', r'project_name is "my\n"', "take out the line break"),
-    (f"project_name: {HUGE}", "project_name has 20000 characters", "give no more than 100"),
+    (f"project_name: {HUGE}", "project_name has 20000 characters", "use at most 100"),
     (f"mcp_servers: {{? {HUGE} : 1}}", "mcp_servers has a name that has 20000", "than 200"),
     ("mcp_servers:", "mcp_servers is empty", "use a mapping"),
     ("mcp_servers: leann", 'mcp_servers is "leann"', "use a mapping"),
@@ -261,7 +261,7 @@ BAD_RECORDS = [
     BadAnswer("databases", [{**GITLAB, **yaml.safe_load(fields)}], what, way_out)
     for fields, what, way_out in FIELDS_OF_DATABASES
 ] + [
-    BadAnswer("databases", [{**GITLAB, field: ["ab"] * entries}], what, f"no more than {most}")
+    BadAnswer("databases", [{**GITLAB, field: ["ab"] * entries}], what, f"at most {most}")
     for field, entries, what, most in [
         ("unless", 201, "databases[0]: unless has 201 entries", 200),
         ("with", 20_000, "databases[0]: with has 20000 entries", 2_000),

@@ -27,8 +27,8 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         what = escape(chr(error.character))
         raise RefusedError(
-            f"{path} is not YAML in line {line}, column {column}: the character {what} cannot be "
-            "there: remove it"
+            f"{path} is not YAML in line {line}, column {column}: the character {what} is not "
+            "allowed: remove it"
         ) from None
     except (yaml.YAMLError, ValueError) as error:
         raise RefusedError(f"{path} is not YAML{locate(error)}") from None

@@ -159,7 +159,7 @@ def plan_merge(
     has_version = exported is not None or has_commit(source, project.version)
     if merges and Path(source).is_absolute() and not has_version:
         raise RefusedError(
-            f"template {source} has no version {project.version}: fetch its tags, or take "
+            f"template {source} has no version {project.version}: fetch its tags, or choose "
             "another with hookwright update --template"
         )
     own = project.version if known or has_version else ""

@@ -70,7 +70,7 @@ def test_clients_search_concurrently(served: str) -> None:
     answers = anyio.run(search_all, entry, "client", "converter", "zebra")
     assert "A test client sends requests." in answers[0]
     assert "A converter is a part of a rule." in answers[1]
-    assert answers[2].startswith("flask has nothing on this")
+    assert answers[2].startswith("flask has nothing about this")
 
 
 def test_stateless_request_is_answered(root: Path, service: LessonService) -> None:

@@ -32,7 +32,7 @@ def test_invalid_durations_are_rejected(text: str) -> None:
 
 
 def test_excessive_durations_are_rejected() -> None:
-    with pytest.raises(RefusedError, match="99999d is too long: give 9999d at most"):
+    with pytest.raises(RefusedError, match="99999d is too long: use at most 9999d"):
         find_end("99999d")
 
 

@@ -163,6 +163,6 @@ def test_number_must_be_an_integer(value: object, shown: str) -> None:
 def test_long_values_are_rejected_quickly() -> None:
     record: dict[str, Any] = {**GITLAB, "path": "x" * 500_000 + "\n"}
     with limit_processor():
-        assert "characters: give no more than" in check_record(ROOT, "databases", record)
+        assert "characters: use at most" in check_record(ROOT, "databases", record)
         record |= {"path": "p", "arguments": {"a": "\u200d" * 500_000}}
         assert "take out U+200D" in check_record(ROOT, "databases", record)

@@ -150,10 +150,10 @@ REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message, exit code
         2,
     ),
     (["add", "record"], "No such command 'record'", 2),
-    (["add", "database"], "use --keyword and --path and --tool and --description", 2),
+    (["add", "database"], "add --keyword and --path and --tool and --description", 2),
     (["add", "route"], "give NAME and --pattern and --message", 2),
     (["add", "route", "x", "--pattern", "x", "--action", "warn"], "use --message", 2),
-    (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: give", 2),
+    (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: enter", 2),
     ([*TERRAFORM, "--path", ""], "--path is empty: enter some text", 2),
     ([*TERRAFORM, "--keyword", ""], "--keyword is empty: enter some text", 2),
     ([*TERRAFORM, "--argument", ""], "--argument is empty: enter some text", 2),
@@ -257,7 +257,7 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
         terminal.answer("Which commands? A regular expression.", r"curl.*linear\.app" + ENTER)
         terminal.answer("What happens to such a call?")
         terminal.answer("What should the agent be told?", "Call mcp__linear__get_issue." + ENTER)
-        terminal.answer("Which command does that take?")
+        terminal.answer("Which command does that need?")
         terminal.answer("Let the identical call through", "y" + ENTER)
         terminal.answer("Try it:", "curl https://api.linear.app/graphql" + ENTER)
         terminal.see("| Call mcp__linear__get_issue.")

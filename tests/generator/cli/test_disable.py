@@ -102,7 +102,7 @@ def test_option_values_are_checked(hookwright_line: CommandLine) -> None:
     for words, problem in (
         (("--for", ""), "expected a duration such as 30m, 1h or 2d, got an empty text"),
         (("--for", "1w"), "expected a duration such as 30m, 1h or 2d, got 1w"),
-        (("--for", "99999999d"), "99999999d is too long: give 9999d at most"),
+        (("--for", "99999999d"), "99999999d is too long: use at most 9999d"),
         (("--project", ""), "'--project': it is empty: name the folder of a project"),
     ):
         assert problem in hookwright_line.error("disable", "gitlab", *words, code=2)

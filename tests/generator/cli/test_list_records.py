@@ -44,7 +44,7 @@ def test_project_without_records_is_reported(hookwright_line: CommandLine, lesso
 
 def test_folder_without_a_project_is_reported(hookwright_line: CommandLine) -> None:
     assert hookwright_line.error("list") == (
-        "hookwright: no hooks are installed: make a project with hookwright setup or "
+        "hookwright: no hooks are installed: create a project with hookwright setup or "
         "hookwright new, or use --project DIR"
     )
 

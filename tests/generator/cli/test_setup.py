@@ -259,7 +259,7 @@ def test_mistakes_are_reported_first(
 
 
 def test_terminal_is_required_first(line: CommandLine) -> None:
-    assert "use --yes" in line.error("setup", "acme", "site", code=2)
+    assert "add --yes" in line.error("setup", "acme", "site", code=2)
     assert not find_root().exists()
 
 

@@ -94,7 +94,7 @@ def count_pages() -> int:
 def test_export_writes_the_archive(line: CommandLine) -> None:
     build()
     path = line.folder / "acme.tar.bz2"
-    assert "use --yes" in line.run("share", "export", "acme").errors
+    assert "add --yes" in line.run("share", "export", "acme").errors
     row = json.loads(line.output("share", "export", "acme", "--yes", "--json"))
     assert (row["pages"], row["license"], row["file"]) == (4, "MIT", "acme.tar.bz2")
     assert path.read_bytes() == ARCHIVE
@@ -149,7 +149,7 @@ def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
 
 
 def test_import_needs_confirmation_before_building(line: CommandLine) -> None:
-    assert "use --yes" in line.error("share", "import", "acme.tar.bz2", code=2)
+    assert "add --yes" in line.error("share", "import", "acme.tar.bz2", code=2)
     assert not find_root().exists()
 
 

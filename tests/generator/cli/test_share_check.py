@@ -41,14 +41,14 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
     ("changes", "fault"),
     [
         ({"name": "rocket"}, "name: rocket: call the file rocket.yml"),
-        ({"name": "../x"}, "name: ../x: give lowercase letters"),
+        ({"name": "../x"}, "name: ../x: use lowercase letters"),
         ({"name": "acme\n"}, r"name: acme\n: remove the hidden characters"),
-        ({"description": None}, "description: give what the documentation is of"),
+        ({"description": None}, "description: use what the documentation is of"),
         ({"description": "x" * 1_000_000}, "cannot read it (too long): use the file of a recipe"),
         ({"description": "Acme\u200b"}, r"description: Acme\u200b: remove the hidden charac"),
         ({"source": "http://docs.acme.example/"}, "source: http://docs.acme.example/: use the"),
         ({"source": "file:///etc/passwd"}, "source: file:///etc/passwd: use the https://"),
-        ({"source": "https://me:pw@acme.example/"}, "source: https://me:pw@acme.example/: give"),
+        ({"source": "https://me:pw@acme.example/"}, "source: https://me:pw@acme.example/: use"),
         (
             {"source": "https://localhost/", "domains": ["acme.example"]},
             "source: https://localhost/: use a public address",
@@ -91,8 +91,8 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ({"license": "mit"}, "license: mit: write it as MIT"),
         ({"packages": {"pip": ["x"]}}, "packages.pip: use one of pypi, npm"),
         ({"packages": {"npm": ["a b"]}}, "packages.npm[0]: a b: use a name without blanks"),
-        ({"description": {date(2024, 1, 2): 1}}, "description: {}: give what the documentation"),
-        ({"verified": "yes"}, "verified: yes: give true if hookwright setup was tried"),
+        ({"description": {date(2024, 1, 2): 1}}, "description: {}: use what the documentation"),
+        ({"verified": "yes"}, "verified: yes: use true if hookwright setup was tried"),
         ({"command": "rm"}, "command: use one of name, description"),
     ],
 )

@@ -279,7 +279,7 @@ def test_keyword_is_underlined_at_a_terminal(both: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ([], "nothing to try: choose one of a query, a URL, --bash"),
+        ([], "nothing to try: use one of a query, a URL, --bash"),
         (["gitlab", "--bash", "ls"], "QUERY and --bash cannot be combined"),
         (["--tool", "Bash"], "--tool and --input must be used together"),
         (["gitlab", "--input", "{}"], "--tool and --input must be used together"),

@@ -97,7 +97,7 @@ def test_likeliest_searches_are_shown_without_a_terminal(
         "tune", "go docs", corpus, "--project", ambiguous, "--samples", "2"
     )
     assert completed.code == 2
-    assert completed.errors.endswith("terminal: use --false QUERY or --missed QUERY\n")
+    assert completed.errors.endswith("terminal: add --false QUERY or --missed QUERY\n")
     first, closest, _, second, missed, _ = completed.output.splitlines()
     assert (first, second) == ("most likely false, of those denied:", "most likely missed:")
     assert closest.startswith(f"  {FALSE} (sum ")

@@ -134,7 +134,7 @@ def test_project_route_is_checked(both: Path) -> None:
         *(({**ALLOW, "pattern": p}, THROUGH) for p in ("", ".", ".*", "x?", "^", "https?://", "/")),
         *(({**ALLOW, "pattern": pattern}, THROUGH) for pattern in (r"\.com", r"[a-z]{3}", "HTTP")),
         ({**ALLOW, "contains": "https"}, THROUGH),
-        ({"pattern": ".*", "message": "No."}, "matches every URL: write those you mean in its"),
+        ({"pattern": ".*", "message": "No."}, "matches every URL: narrow its pattern"),
         ({**ALLOW, "tool": "Bash"}, "allows almost any call of Bash"),
         ({**ALLOW, "tool": ".*"}, "allows almost any call of every tool"),
         *(({**EVERY, "tool": tool}, FOR_ALL) for tool in (".*", ".+", r"\w+", "(?i)[a-z_]*")),

@@ -59,7 +59,7 @@ def test_pattern_contains_host_and_stable_path() -> None:
 @pytest.mark.parametrize("url", REFUSED)
 def test_invalid_url_is_rejected_in_one_line(url: str) -> None:
     with pytest.raises(
-        ValueError, match=r"(is not a web address|too long for a URL): give"
+        ValueError, match=r"(is not a web address|too long for a URL): (enter|use)"
     ) as error:
         propose_pattern(url)
     assert len(str(error.value)) < 200

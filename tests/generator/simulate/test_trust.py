@@ -72,7 +72,7 @@ def test_uncommitted_edit_can_be_reverted(hookwright_line: CommandLine, kept: Pa
     (kept / "README.md").write_text("mine")
     commits = git(kept, "log", "--format=%h")
     line = hookwright_line.error("update", "--restore", "--project", kept, code=2)
-    assert line.endswith("use --yes")
+    assert line.endswith("add --yes")
     assert hook.read_bytes() == rendered + b"# mine\n"
     shown = hookwright_line.output("update", "--restore", "--yes", "--project", kept)
     assert "\n-# mine\n" in shown

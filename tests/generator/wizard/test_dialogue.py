@@ -136,7 +136,7 @@ def test_keys_are_explained_once(type_lines: Type, capsys: pytest.CaptureFixture
     for title in ("One", "Two"):
         dialogue.section(title, f"{title} is for this.", lambda: ask_three(dialogue))
     out = capsys.readouterr().out
-    assert out.count("Enter takes a default, < goes back to the question before") == 1
+    assert out.count("Enter takes a default, < goes back to the previous question") == 1
     assert "\nTwo\n===\nTwo is for this.\n" in out
 
 

@@ -92,7 +92,7 @@ def test_export_can_be_imported_into_an_empty_store(
 def test_file_is_replaced_only_on_request(command_line: CommandLine, tmp_path: Path) -> None:
     notes = tmp_path / "notes.md"
     notes.write_text("## Lesson: Pin\n")
-    assert "use --yes" in command_line.error("export", notes, code=2)
+    assert "add --yes" in command_line.error("export", notes, code=2)
     assert notes.read_text() == "## Lesson: Pin\n"
     command_line.output("export", notes, "--yes")
     assert notes.read_text() == ""

@@ -303,7 +303,7 @@ def test_id_in_both_collections_needs_an_option(filled: CommandLine) -> None:
 def test_deletion_needs_confirmation(filled: CommandLine) -> None:
     completed = filled.run("delete", "pin-base")
     assert (completed.code, completed.output) == (2, "")
-    assert "use --yes" in completed.errors
+    assert "add --yes" in completed.errors
     assert filled.output("delete", "pin-base", "skill-review-pr", "--yes") == "deleted 2 records\n"
     assert "no lesson or skill has the id" in filled.error("show", "pin-base")
 
