@@ -107,7 +107,7 @@ FIELDS_OF_DATABASES = [
     (f"keywords: [{HUGE}]", "databases[0]: keywords[0] has 20000 characters", "at most 200"),
     (f"name: {HUGE}", "databases[0]: name has 20000 characters", "at most 200"),
     (f"path: {HUGE}", "databases[0]: path has 20000 characters", "at most 10000"),
-    (f"mcp_tool_name: {HUGE}", "databases[0]: mcp_tool_name has 20000 characters", "than 200"),
+    (f"mcp_tool_name: {HUGE}", "databases[0]: mcp_tool_name has 20000 characters", "at most 200"),
     ("path:", "databases[0]: path is empty", "enter some text"),
     ("path: ''", "databases[0]: path is empty", "enter some text"),
     (
@@ -197,7 +197,7 @@ ANSWERS = [
     ("project_name: -my", 'project_name is "-my"', "e.g. my-hooks"),
     (r'project_name: "my\n"', r'project_name is "my\n"', "take out the line break"),
     (f"project_name: {HUGE}", "project_name has 20000 characters", "use at most 100"),
-    (f"mcp_servers: {{? {HUGE} : 1}}", "mcp_servers has a name that has 20000", "than 200"),
+    (f"mcp_servers: {{? {HUGE} : 1}}", "mcp_servers has a name that has 20000", "at most 200"),
     ("mcp_servers:", "mcp_servers is empty", "use a mapping"),
     ("mcp_servers: leann", 'mcp_servers is "leann"', "use a mapping"),
     ("mcp_servers: [leann]", "mcp_servers is a list", "e.g. {leann: {command: leann_mcp}}"),

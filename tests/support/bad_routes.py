@@ -171,7 +171,7 @@ ANSWERS = [
     ("routes: {' a': {}}", 'routes has a name that is " a"', SPACES),
     (r'routes: {"a\u202eb": {}}', r'routes has a name that is "a\u202eb"', PRINT),
     (r'routes: {"a\nb": {}}', r'routes has a name that is "a\nb"', BREAK),
-    (f"routes: {{? {HUGE} : {{}}}}", "routes has a name that has 20000 characters", "than 200"),
+    (f"routes: {{? {HUGE} : {{}}}}", "routes has a name that has 20000 characters", "at most 200"),
     ("routes: {r: }", "routes.r is empty", "use a record, e.g. {pattern: "),
     ("routes: {r: a}", 'routes.r is "a"', "use a record, e.g. {pattern: "),
     ("routes: {r: [a, b]}", "routes.r is a list", "use a record, e.g. {pattern: "),

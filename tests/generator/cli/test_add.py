@@ -152,7 +152,7 @@ REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message, exit code
     (["add", "record"], "No such command 'record'", 2),
     (["add", "database"], "add --keyword and --path and --tool and --description", 2),
     (["add", "route"], "add NAME and --pattern and --message", 2),
-    (["add", "route", "x", "--pattern", "x", "--action", "warn"], "use --message", 2),
+    (["add", "route", "x", "--pattern", "x", "--action", "warn"], "add --message", 2),
     (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: enter", 2),
     ([*TERRAFORM, "--path", ""], "--path is empty: enter some text", 2),
     ([*TERRAFORM, "--keyword", ""], "--keyword is empty: enter some text", 2),
