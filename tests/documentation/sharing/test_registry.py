@@ -88,7 +88,7 @@ def test_archive_is_pulled(fake: Site) -> None:
     [
         (bytes([ARCHIVE[0] ^ 1]) + ARCHIVE[1:], "damaged or was swapped"),
         (ARCHIVE[:-1], "damaged or was swapped"),
-        (ARCHIVE + b"x", "sends over"),
+        (ARCHIVE + b"x", "sent over"),
         (b"", "damaged or was swapped"),
         (b"<html>", "damaged or was swapped"),
     ],
@@ -169,7 +169,7 @@ def test_foreign_manifest_is_rejected(fake: Site, manifest: bytes) -> None:
             "redirects to http://10.0.0.1",
         ),
         (Answer(b"", status=403), "log in with"),
-        (Answer(lambda: iter([b"x" * 100_000] * 50)), "sends over"),
+        (Answer(lambda: iter([b"x" * 100_000] * 50)), "sent over"),
         (redirect("http://169.254.169.254/"), "which was not followed"),
         (redirect("http://127.0.0.1:1/"), "which was not followed"),
     ],

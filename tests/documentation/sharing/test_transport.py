@@ -123,8 +123,8 @@ def test_login_is_sent_only_to_the_registry_site() -> None:
     ("answer", "reason"),
     [
         (Answer(b"", status=404), "answers 404"),
-        (Answer(b"x" * 200), "sends over 100 bytes"),
-        (Answer(lambda: iter([b"x" * 60] * 9)), "sends over 100 bytes"),
+        (Answer(b"x" * 200), "sent over 100 bytes"),
+        (Answer(lambda: iter([b"x" * 60] * 9)), "sent over 100 bytes"),
         (Answer(b"x", headers={"Content-Length": "50"}), "closed the connection"),
         (Answer(gzip.compress(b"x"), headers={"Content-Encoding": "gzip"}), "compressed response"),
         (redirect("/x"), "redirects over"),

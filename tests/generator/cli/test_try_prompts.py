@@ -77,7 +77,7 @@ def test_command_to_start_the_server_is_shown(
     words = ("try", "--prompt", "how to cache", "--project", set_server(asking, url, tmp_path))
     output = hookwright_line.output(*words)
     way = f"run lesson-search serve --port {url.rpartition(':')[2]}"
-    assert f"{url} does not answer (Connection refused): {way}" in output
+    assert f"{url} did not respond (Connection refused): {way}" in output
     decision = json.loads(hookwright_line.output(*words, "--json"))
     assert decision["silence"] == [{"why": "no server", "details": url}]
 
@@ -157,7 +157,7 @@ def test_impostor_on_the_server_port_receives_nothing(
         project = set_server(asking, server.url, tmp_path)
         output = hookwright_line.output("try", "--prompt", "how to cache", "--project", project)
         assert server.asked == []
-    assert f"{server.url} does not answer (Connection refused)" in output
+    assert f"{server.url} did not respond (Connection refused)" in output
 
 
 @pytest.mark.parametrize("prompt", ["hi", "/compact the conversation", "<task-notification>docker"])

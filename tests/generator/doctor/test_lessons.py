@@ -24,7 +24,7 @@ from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
         (Health(code=500), "fault", "answers 500"),
         (Health(raw=b"[" * 90_000), "fault", "is not a lesson search server"),
         (Health(status_line=b"nonsense"), "fault", "is not a lesson search server"),
-        (None, "fault", "does not answer (Connection refused): run lesson-search serve --port "),
+        (None, "fault", "did not respond (Connection refused): run lesson-search serve --port "),
     ],
 )
 def test_lesson_server_health_is_queried(

@@ -240,7 +240,7 @@ def test_endless_answer_is_rejected(
 def test_incomplete_answer_is_rejected(fake: FakeService, client: ServiceEmbedder) -> None:
     ends = {"Content-Length": "999", "Connection": "close"}
     fake.answer = lambda _: Reply(b'{"embeddings": [[', 200, ends)
-    assert "does not answer (peer closed connection" in refuse(client)
+    assert "did not respond (peer closed connection" in refuse(client)
     assert not client.is_up
 
 

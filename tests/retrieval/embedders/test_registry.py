@@ -133,7 +133,7 @@ def test_any_address_is_parsed_or_rejected(read: Callable[[str], httpx2.URL], ur
 def test_invalid_host_is_rejected(url: str) -> None:
     with closing(OpenAIEmbedder("m", url)) as embedder:
         assert not embedder.check()
-        with pytest.raises(EmbedderError, match=r"does not answer"):
+        with pytest.raises(EmbedderError, match=r"did not respond"):
             embedder.embed_query("lesson")
 
 
