@@ -73,7 +73,7 @@ def clean_remote(url: str) -> str:
     if not known or not is_host(name) or not path or (colon and not port.isdigit()):
         return ""
     secret = any(sign in end + path + rest for sign in ("@", "%40", "::", "://", "\\"))
-    return "" if secret else host + end + path
+    return "" if secret or ":" in path else host + end + path
 
 
 def is_host(text: str) -> bool:

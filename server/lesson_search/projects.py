@@ -26,10 +26,11 @@ HOST_AND_PATH = re.compile(r"[\w.-]+(?:/[^\s/:\\]+)+")
 UPWARDS = re.compile(r"(?:\A|[\\/])\.\.?(?:[\\/]|\Z)")
 PORT = re.compile(r":\d+(?=/)")
 PART = r'[^\s?#;&"]'
+PATH_ONLY = r'[^\s?#;&":]+(?:[\s?#;&"]|\Z)'  # a colon may separate a user from a password
 # The parts of a remote: its user, and its host and path without a query or comment.
 REMOTE = re.compile(
-    rf"(?:(?:https?|ssh|git)://(?:(?:(?!/){PART})*@)?(?=[\w.-]+(?::\d+)?/{PART})"
-    rf"|[\w.-]+@(?=[\w.-]+:{PART}))(?!.*(?:@|%40|::|://|\\))({PART}+).*",
+    rf"(?:(?:https?|ssh|git)://(?:(?:(?!/){PART})*@)?(?=[\w.-]+(?::\d+)?/{PATH_ONLY})"
+    rf"|[\w.-]+@(?=[\w.-]+:{PATH_ONLY}))(?!.*(?:@|%40|::|://|\\))({PART}+).*",
     re.IGNORECASE | re.DOTALL,
 )
 URL = re.compile(r"\s*url\s*=(.*)", re.IGNORECASE)
@@ -77,7 +78,11 @@ def find_project(folder: Path) -> tuple[str, ...]:
 
     Links and `..` are resolved first; a relative path is not in any project.
     """
-    if not folder.is_absolute() or "\0" in str(folder):
+    try:
+        named = os.fsencode(folder)
+    except UnicodeEncodeError:  # a lone surrogate in JSON
+        return ()
+    if not folder.is_absolute() or b"\0" in named:
         return ()
     folder = Path(os.path.realpath(folder))
     for root in (folder, *folder.parents):

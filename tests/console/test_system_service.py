@@ -362,5 +362,5 @@ def test_invalid_environment_is_reported_without_its_value(
     assert f"cannot read {path}: not UTF-8" in command_line.error(*serve)
     path.unlink()
     assert f"cannot read {path}: No such file or directory" in command_line.error(*serve)
-    with pytest.raises(RefusedError, match="LESSON_SEARCH_TOKEN has unprintable"):
+    with pytest.raises(RefusedError, match="LESSON_SEARCH_TOKEN contains unprintable"):
         write_environment(path, {"LESSON_SEARCH_TOKEN": "a\nb"})

@@ -85,6 +85,7 @@ def test_remote_names_the_project_without_credentials(shop: Path, remote: str) -
         "https://me:s3?cret@h.com/a/b",
         "https://h.com?t=x@s3cret.com/a/b",
         "https://h.com/a/b::s3cret",
+        "https://h.com/me:s3cret/a",
         "ssh://me:s3cret/a/b",
         "me:s3cret@h.com:a/b",
         "git@h.com::s3cret/a",
@@ -154,6 +155,10 @@ def test_user_can_name_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_project_is_not_named_by_a_relative_path(name: str) -> None:
     with pytest.raises(RefusedError, match="by its remote or root"):
         name_project(name)
+
+
+def test_folder_with_a_lone_surrogate_names_no_project() -> None:
+    assert find_project(Path("/\ud800/x")) == ()
 
 
 def test_user_can_name_an_unknown_folder() -> None:

@@ -23,7 +23,8 @@ MAX_LINE = 4_000  # characters to read from a line
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
 # Parts of words that may announce a secret.
 CREDENTIALS = """
-auth basic bearer cookie cred kennwort key login pass private pwd secret token
+auth basic bearer contrase cookie cred kennwort key login mnemonic pass private pwd secret seed
+senha token парол 密码 パスワード
 """
 NAMES = ("otp", "pat", "pin", "pw")  # whole words that may announce a secret
 # Words before and after "key" that show it is not a secret, as in "duplicate key value" and
@@ -31,9 +32,10 @@ NAMES = ("otp", "pat", "pin", "pw")  # whole words that may announce a secret
 BEFORE_KEY = ("duplicate", "foreign", "primary", "private", "public", "unique")
 AFTER_KEY = ("value", "file", "files", "constraint")
 MARKS = "\"'`(){}<>,;:.!?*"  # punctuation around words
-# Maximum letters of a word, and of a word in capitals; maximum letters or digits of a code such as
-# E0308; maximum digits of numbers that may occur any number of times.
-LETTERS, CAPITALS, CODE, SHORT = 24, 15, 5, 3
+# Maximum letters of a word, and of a word in capitals; maximum digits of a code such as E0308, its
+# maximum letters, and those before a single digit; maximum digits of numbers that may occur any
+# number of times.
+LETTERS, CAPITALS, DIGITS, PREFIX, STEM, SHORT = 24, 15, 5, 2, 5, 3
 
 
 def find_for_failure(
@@ -78,7 +80,10 @@ def keep_words(error: str) -> str:
     rest of a line after a word such as "password" or an option such as -p, and also the next line
     if that may be the answer to a prompt.
     """
-    text, dashes = error, error.lower().replace("- ", "-")
+    from unicodedata import normalize
+
+    text = error = normalize("NFKC", error)
+    dashes = error.lower().replace("- ", "-")
     if "---begin " in dashes or "---end " in dashes:  # a key, whose lines look like any other text
         text = error[: dashes.find("---begin ")] if "---begin " in dashes else ""
     lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
@@ -134,5 +139,7 @@ def is_word(run: str) -> bool:
     """Return whether a run of letters and digits is a word, a short number or a code."""
     letters = run.rstrip("0123456789")
     digits = len(run) - len(letters)
-    most = CODE if digits else CAPITALS if letters.isupper() else LETTERS
-    return digits <= CODE and len(letters) <= most and (letters + "a").isalpha()
+    most = CAPITALS if letters.isupper() else LETTERS
+    if digits:
+        most = PREFIX if digits > 1 else STEM
+    return digits <= DIGITS and len(letters) <= most and (letters + "a").isalpha()

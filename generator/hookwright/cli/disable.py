@@ -39,7 +39,7 @@ def disable(
     key = find_key(opened, name)
     record = read_record(opened, key)
     if describe_disabled(record) == FIELD:
-        raise RefusedError(f"{name} is already disabled: to enable it, run hookwright enable")
+        raise RefusedError(f"{name} is already disabled: run hookwright enable {name}")
     record[FIELD] = until or True
     change = plan_change(opened, replace_record(opened, key, record))
     title = f"Disable {name}" + (f" until {format_time(until)}" if until else "")

@@ -65,7 +65,7 @@ def new(
     """Create a project from your answers, or from an answers file."""
     asks = not (quick and yes)
     if asks and not can_ask() and (data_file is None or dest is None):
-        named = {"DEST": dest, "--data-file": data_file}
+        named = {"DEST": dest, "--yes" if quick else "--data-file": data_file}
         raise NoTerminalError(*(option for option, value in named.items() if value is None))
     if quick and data_file:
         raise typer.BadParameter("use either --quick or --data-file")

@@ -17,6 +17,8 @@ Rule = Literal["said", "corrected", "denied", "fixed"]
 MIN_WORDS = 3
 MAX_WORDS, MAX_CORRECTION = 60, 1_000  # maximum words and characters of a correction
 MAX_FAILED = 50  # failed commands that are tracked in case they pass later
+MAX_DENIALS = 200  # different ones that are compared
+MAX_COMMAND = 2_000  # characters of a command or denial that are compared
 DENIALS = 3  # required occurrences of the same denial
 SAME_DENIAL = 0.3  # share of common words above which two denials are the same
 LIST = 3  # this many lines that all start like rules indicate a pasted document
@@ -219,13 +221,14 @@ def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
             continue
         if BROKEN.search(event.text):
             continue
-        words = frozenset(NAME.findall(VARIES.sub(" ", event.text).lower()))
+        words = frozenset(NAME.findall(VARIES.sub(" ", event.text[:MAX_COMMAND]).lower()))
         for denial in denials:
             if len(denial.words & words) >= SAME_DENIAL * len(denial.words | words):
                 break
         else:
             denial = Denial(words)
-            denials.append(denial)
+            if len(denials) < MAX_DENIALS:
+                denials.append(denial)
         denial.times += 1
         if denial.times == DENIALS:
             text = f"{describe(event)} is denied: {event.text}"
@@ -240,7 +243,7 @@ def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
     failed: dict[str, tuple[Event, str]] = {}
     commands: list[str] = []  # commands since the last failure
     for event in session.events:
-        command = event.input.get("command", "").strip()
+        command = event.input.get("command", "").strip()[:MAX_COMMAND]
         if event.kind == "result" and event.tool == "Edit":
             failed.clear()  # a later success may be due to the edit
         is_run = event.kind == "result" and event.tool == "Bash" and bool(command)
@@ -248,7 +251,7 @@ def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
             continue
         error = read_error(event.text) if event.error else ""
         for name, (before, signature) in [*failed.items()]:
-            old = before.input["command"].strip()
+            old = before.input["command"].strip()[:MAX_COMMAND]
             if error == signature or not is_variant(old, command):
                 continue
             del failed[name]

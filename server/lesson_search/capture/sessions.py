@@ -31,6 +31,7 @@ TOOLS = {
 NOT_TYPED = re.compile(
     r"<(system-reminder|pasted_content|ide_\w+)\b[^<>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
 )
+CUT_WORD = re.compile(r"(?<!\S)\S*\Z")
 QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 COMMANDS = {"client's own", "slash command", "shell command"}
 Kind = Literal["prompt", "call", "result"]
@@ -96,9 +97,9 @@ def read_time(time: object) -> str:
 
 
 def take(text: str) -> str:
-    """Return the start of a text, cut at a space, with secrets removed."""
+    """Return the start of a text, without the word that the limit cuts, with secrets removed."""
     if len(text) > MAX_TEXT:
-        text = "".join(text[:MAX_TEXT].rpartition(" ")[:1]) or text[:MAX_TEXT]
+        text = CUT_WORD.sub("", text[:MAX_TEXT])
     return redact_secrets(text)
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import sqlite3
 import stat
+import time as clock
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -35,9 +36,16 @@ SELECT session.id AS session, session.directory AS folder, message.data AS messa
        part.data AS part,
        strftime('%Y-%m-%dT%H:%M:%SZ', part.time_created / 1000, 'unixepoch') AS time
 FROM part JOIN message ON message.id = part.message_id JOIN session ON session.id = part.session_id
-WHERE session.parent_id IS NULL AND session.time_updated >= ? AND length(part.data) < ?
+WHERE session.parent_id IS NULL AND session.time_updated >= ?1 AND length(part.data) < ?2
+    AND length(message.data) < ?2
 ORDER BY session.time_updated, session.id, part.time_created, part.id
 """
+
+TABLES = """
+SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('message', 'part', 'session')
+"""
+TIME_LIMIT = 30.0  # seconds to read a database
+STEPS = 10_000  # of SQLite between looks at the clock
 
 Record = dict[str, Any]
 
@@ -215,7 +223,14 @@ def read_sessions(path: Path, since: float = 0) -> Iterator[Session]:
 def read_database(path: Path, since: float) -> Iterator[Session]:
     sessions: dict[str, Session] = {}
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        # Without a log of changes, SQLite would create one next to the file.
+        mode = "mode=ro" if path.with_name(path.name + "-wal").exists() else "mode=ro&immutable=1"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as database:
+            end = clock.monotonic() + TIME_LIMIT
+            database.set_progress_handler(lambda: clock.monotonic() > end, STEPS)
+            database.execute("PRAGMA trusted_schema = OFF")
+            if database.execute(TABLES).fetchone() != (3,):  # a view can compute without end
+                return
             database.row_factory = sqlite3.Row
             for row in database.execute(PARTS, (since * 1000, MAX_LINE)):
                 record = dict(row)

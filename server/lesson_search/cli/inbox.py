@@ -55,11 +55,12 @@ def inbox(
     options = context.ensure_object(Options)
     folder = options.settings.data
     if verb != "list" and not identities:
-        raise RefusedError(f"no candidate named: lesson-search inbox {verb} ID")
+        raise RefusedError(f"name a candidate: lesson-search inbox {verb} ID")
     if verb == "undo":
         with open_inbox(folder) as changed:
             restored = [changed.undo(identity) for identity in identities or ()]
         print_line(f"restored {count(len(restored), 'candidate')}")
+        print_message("a lesson that was added from it stays: lesson-search delete ID")
         return 0
     waiting = read_inbox(folder)
     chosen = [waiting.find(identity) for identity in identities or ()] or waiting.items

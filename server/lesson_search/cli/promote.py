@@ -125,9 +125,11 @@ def find_calls(text: str) -> tuple[list[str], list[str]]:
 
 
 def match_address(address: str) -> str:
-    """Return a pattern for an address and its subpaths, in which a number matches any number."""
+    """Return a pattern for an address and its subpaths; numbers in its path match any number."""
     _, _, rest = re.split("[?#]", address)[0].rstrip("/").partition("://")
-    return r"^https?://" + re.sub(r"\d+", r"\\d+", re.escape(rest)) + r"(?:[/?#]|$)"
+    host, slash, path = rest.partition("/")
+    numbered = re.sub(r"\d+", r"\\d+", re.escape(path))
+    return r"^https?://" + re.escape(host) + slash + numbered + r"(?:[/?#]|$)"
 
 
 def match_command(command: str) -> str:

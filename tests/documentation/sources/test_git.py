@@ -219,7 +219,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
         ("warning: x\nfatal: could not read Username for 'https://e.org'", "needs a login"),
         ("fatal: Remote branch y not found in upstream origin", "no branch or tag y"),
         ("fatal: repository 'https://e.org/x/' not found", "no such repository: check the URL"),
-        ("error: RPC failed; HTTP 301 curl 22", "it redirects: use the URL"),
+        ("error: RPC failed; HTTP 301 curl 22", "it redirects: use the final URL"),
         ("fatal: server certificate verification failed. CAfile: none", "set SSL_CERT_FILE to"),
         ("remote: \x1b[31mevil\nfatal: odd", "x1b[31mevil: check"),
         ("", "git failed: check the URL"),

@@ -19,7 +19,7 @@ def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Pa
     assert read_answers(kept)["databases"] == [{**GITLAB, "disabled": True}, KUBERNETES]
     assert read_tables(kept) == build_tables([KUBERNETES])
     again = hookwright_line.error("disable", "gitlab", *options)
-    assert again.endswith("gitlab is already disabled: to enable it, run hookwright enable")
+    assert again.endswith("gitlab is already disabled: run hookwright enable gitlab")
     listed = hookwright_line.output("list", "--project", kept)
     assert "gitlab (disabled)" in listed
     assert "kubernetes (" not in listed

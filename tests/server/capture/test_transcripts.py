@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lesson_search.capture.sessions import MAX_TEXT
 from lesson_search.capture.transcripts import FORMATS, read_sessions
 
 from ...support.command_line import CommandLine
@@ -79,3 +80,30 @@ def test_database_is_not_changed(home: Path) -> None:
     (home / DATABASE).write_bytes(before[:100] + b"garbage" * 99)
     with pytest.raises(OSError, match=r"malformed|not a database"):
         next(read_sessions(home / DATABASE))
+
+
+@pytest.mark.parametrize("table", ["session", "message", "part"])
+def test_view_in_place_of_a_table_is_not_read(home: Path, table: str) -> None:
+    """A view can compute without end, and return texts of any length."""
+    with closing(sqlite3.connect(home / DATABASE)) as database:
+        database.execute(f"ALTER TABLE {table} RENAME TO other")
+        view = f"CREATE VIEW {table} AS SELECT * FROM other"  # noqa: S608 - a name from this test
+        database.execute(view)
+        database.commit()
+    assert [*read_sessions(home / DATABASE)] == []
+
+
+def test_reading_leaves_no_log_next_to_the_database(home: Path) -> None:
+    with closing(sqlite3.connect(home / DATABASE)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    assert [*read_sessions(home / DATABASE)]
+    assert [path.name for path in (home / DATABASE).parent.iterdir()] == [DATABASE.name]
+
+
+def test_cut_text_ends_before_the_cut_word(tmp_path: Path) -> None:
+    text = f"remember: {'x' * (MAX_TEXT - 26)}\nAKIAQ3EGRI7XZ2WPLQ9T"
+    message = {"role": "user", "content": text}
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"type": "user", "message": message}))
+    [session] = read_sessions(path)
+    assert "AKIA" not in session.events[0].text

@@ -56,6 +56,12 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
             "https://wiki.acme.example/pages/17",
             "https://wiki.acme.example.example/",
         ),
+        (
+            "Never use https://10.1.2.3:8080/x7, it is gone.",
+            r"^https?://10\.1\.2\.3:8080/x\d+(?:[/?#]|$)",
+            "https://10.1.2.3:8080/x7",
+            "https://10.1.2.3:8080.example/",
+        ),
     ],
 )
 def test_route_blocks_what_the_lesson_warns_about(
