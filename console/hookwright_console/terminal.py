@@ -7,6 +7,7 @@ tables that are too wide become lists.
 
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 NARROWEST = 20  # minimum line width in characters
+COMMAND = re.compile(
+    r"(?:(?<=: )|(?<=run ))(?:hookwright|lesson-search) [^,;]+\Z"
+)  # after a colon or "run"
 YES = {"y": True, "yes": True, "n": False, "no": False}
 BAR = 24  # width in characters
 WIDTH = 160  # line width if there is no terminal
@@ -60,12 +64,19 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
 
 
 def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
-    """Return a printable line, wrapped between words if it is printed to a terminal."""
+    """Return a printable line, wrapped between words if it is printed to a terminal.
+
+    A command at its end begins a new line and stays whole, so that it can be pasted.
+    """
     if not stream.isatty() or len(line) < shutil.get_terminal_size().columns:
         return line
     text = line.lstrip(" ")
     indent = line[: len(line) - len(text)]
-    return wrap(text, indent, f"{indent}  " if hanging is None else hanging)
+    hanging = f"{indent}  " if hanging is None else hanging
+    command = COMMAND.search(text)
+    if not command:
+        return wrap(text, indent, hanging)
+    return f"{wrap(text[: command.start()], indent, hanging)}\n{hanging}{command[0]}"
 
 
 def write_yes(question: str, *, default: bool) -> str:

@@ -48,5 +48,14 @@ def test_line_wraps_only_at_a_terminal(monkeypatch: pytest.MonkeyPatch, *, termi
     assert fit("short", stream) == "short"
 
 
+def test_command_at_the_end_of_a_message_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    command = "hookwright setup zorble --project '~/my hooks'"
+    wrapped = f"nothing changed: to change that, run\n  {command}"
+    assert fit(f"nothing changed: to change that, run {command}", stream) == wrapped
+
+
 def test_errors_have_exit_codes() -> None:
     assert (NoTerminalError("--yes").exit_code, StoppedError("stopped").exit_code) == (2, 130)
