@@ -108,7 +108,10 @@ def plan_entries_removal(installation: "Installation") -> Changes:
             content = backup if backup is not None and holds_nothing(backup, client) else None
         is_needed = content is None  # the backup holds settings that the user no longer has
     is_needed = is_needed or bool(entries.list_ours(after))
-    return {path: content, name_backup(path): backup if is_needed else None}
+    removal = {name_backup(path): backup if is_needed else None}
+    # If the process is killed in between, the next one recognises a backup that is no longer needed
+    # only by its equal content.
+    return {path: content, **removal} if content == backup else {**removal, path: content}
 
 
 def holds_nothing(content: bytes, client: "Client") -> bool:

@@ -53,7 +53,7 @@ def test_ineffective_move_is_reported(hookwright_line: CommandLine, kept: Path) 
         "--project", kept,
     )  # fmt: skip
     completed = hookwright_line.run("move", "all", "--first", "--yes", "--project", kept)
-    assert "routes that allow are always tried first" in completed.errors
+    assert "allow routes are always tried first" in completed.errors
     assert next(iter(read_answers(kept)["routes"])) == "all"
 
 

@@ -274,7 +274,7 @@ def test_update_never_downgrades(
     call_copier(started, "update", "--defaults", "--vcs-ref", "HEAD")
     git_save(started)
     line = hookwright_line.error("update", "--yes", "--project", started)
-    assert "after its newest version 1.0.0: use that commit a tag first" in line
+    assert "after its newest version 1.0.0: give that commit a tag first" in line
 
 
 @pytest.mark.long

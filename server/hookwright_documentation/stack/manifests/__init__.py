@@ -15,9 +15,10 @@ HERE = __name__
 class ManifestKind:
     """A kind of manifest."""
 
-    pattern: str  # matches the file name, and the folder's name if only some folders are relevant
+    pattern: str  # matches the file name
     place: str = ""  # function that reads it, as "module:function" in this package, or ""
     commands: tuple[str, ...] = ()  # programs used by projects with such a manifest
+    folder: str = ""  # matches a folder that contains the file, directly or not; "" for any folder
 
     def load(self) -> Reader | None:
         if not self.place:
@@ -29,14 +30,17 @@ class ManifestKind:
 
 KINDS = (  # the first matching kind is used
     ManifestKind(
-        r"requirements/(?:.*/)?[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
+        r"[\w.-]+\.(?:txt|in)",
+        "python:read_requirements",
+        ("python", "pip"),
+        folder="requirements",
     ),
-    ManifestKind(r"\.github/workflows/(?:.*/)?[\w.-]+\.ya?ml", "images:read_github"),
-    ManifestKind(r"\.gitlab/(?:.*/)?[\w.-]+\.ya?ml", "images:read_gitlab"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_github", folder=r"\.github/workflows"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_gitlab", folder=r"\.gitlab"),
     ManifestKind(r"pyproject\.toml", "python:read_pyproject", ("python",)),
     ManifestKind(r"Pipfile", "python:read_pipfile", ("python", "pipenv")),
     ManifestKind(
-        r"(?=.*requirements)[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
+        r"(?=[^/]*requirements)[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
     ),
     ManifestKind(r"uv\.lock", "lines:read_python_lock", ("python", "uv")),
     ManifestKind(r"poetry\.lock", "lines:read_python_lock", ("python", "poetry")),
@@ -75,7 +79,12 @@ KINDS = (  # the first matching kind is used
     ManifestKind(r"Makefile", commands=("make",)),
     ManifestKind(r"CMakeLists\.txt", commands=("cmake",)),
 )
-PATTERN = re.compile(rf"(?:.*/)??(?:{'|'.join(f'({kind.pattern})' for kind in KINDS)})")
+PATTERN = re.compile(
+    "|".join(
+        rf"({f'(?=(?:.*/)?{kind.folder}/)' if kind.folder else ''}(?:.*/)?(?:{kind.pattern}))"
+        for kind in KINDS
+    )
+)
 
 
 def find_kind(path: str) -> ManifestKind | None:
