@@ -127,7 +127,7 @@ def test_lesson_approved_on_the_page_is_injected_in_the_next_session(
         (text,) = page.read_all("#inbox-items li > p")
         assert f"What helped: `{FIXED}`" in text
         page.find("#inbox-items li").send_keys("a")
-        page.wait_for("#inbox-status", "Nothing waits")
+        page.wait_for("#inbox-status", "The inbox is empty")
         third = client.converse([client.shell(FAILING)])
     assert HEADING not in first.last + second.last
     assert f"What helped: `{FIXED}`" in third.main[0].text
