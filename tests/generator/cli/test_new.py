@@ -253,7 +253,7 @@ def test_existing_folder_is_rejected(
     ("words", "said"),
     [
         ([], "cannot prompt without a terminal: add DEST and --data-file"),
-        (["ours", "--quick"], "cannot prompt without a terminal: add --data-file"),
+        (["ours", "--quick"], "cannot prompt without a terminal: add --yes"),
         (["ours", "--quick", "--data-file", "x"], "use either --quick or --data-file"),
         (["ours"], "cannot prompt without a terminal: add --data-file"),
         (["--data-file", "x"], "cannot prompt without a terminal: add DEST"),
