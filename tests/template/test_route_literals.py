@@ -139,13 +139,13 @@ def test_every_match_contains_the_literal(
     template: Path, tmp_path: Path, fold: Callable[[str], str]
 ) -> None:
     matches: dict[str, set[str]] = {}
-    number = examples(600)
+    number = max(60, examples(600))
     for pattern, text in draw_pairs(number):
         for case, flags in product(list_cases(text), (0, re.IGNORECASE)):
             match = find_match(pattern, case, flags)
             if match is not None and pattern.isprintable() and pattern.strip() == pattern != "":
                 matches.setdefault(pattern, set()).add(match)
-    assert len(matches) > number / 5
+    assert len(matches) > number / 20
     literals = render_literals(template, tmp_path / "any", list(matches))
     missed = [
         (pattern, match, literal)
