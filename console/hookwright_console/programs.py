@@ -5,26 +5,30 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
-CHANGING = threading.Lock()
+CHANGING = threading.RLock()
 
 
 @contextmanager
 def in_trusted_folder() -> Iterator[None]:
-    """Change the working folder to Python's own, and restore it afterwards.
+    """Change the whole process's working folder to Python's own, and back.
 
-    A `multiprocessing` child process imports its first modules from the working folder.
+    A child process of `multiprocessing` imports its first modules from the working folder, and some
+    libraries read settings there.
     """
+    before = None
     with CHANGING:
-        before = Path.cwd()
+        with suppress(OSError):  # the folder was removed
+            before = Path.cwd()
         os.chdir(Path(sys.executable).parent)
         try:
             yield
         finally:
-            os.chdir(before)
+            if before:
+                os.chdir(before)
 
 
 def run_program(

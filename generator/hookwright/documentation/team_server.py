@@ -168,7 +168,7 @@ def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
 
 
 def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
-    """Let a server search each database, and return the first address found."""
+    """Search each database of a server, and return the first address found."""
     queries = {database.name: f"{database.title} {database.keywords[0]}" for database in databases}
     calls = [(SEARCH, {DATABASE: name, "query": query}) for name, query in queries.items()]
     answers = list(map(read_answer, ask(server, calls)))

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
 from hookwright_console.network.peers import is_loopback
+from hookwright_console.programs import in_trusted_folder
 from lesson_search.storage.rows import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:
@@ -184,18 +185,14 @@ def load_settings() -> "Settings":
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """Run the block in this module's folder, with a minimal environment."""
-    environment, folder = dict(os.environ), None
-    with suppress(OSError):  # the folder was removed
-        folder = Path.cwd()
+    """Run the block in a trusted folder, with a minimal environment."""
+    environment = dict(os.environ)
     os.environ.clear()
     os.environ.update({name: environment[name] for name in NEEDED if name in environment})
-    os.chdir(Path(__file__).parent)
     try:
-        yield
+        with in_trusted_folder():
+            yield
     finally:
-        if folder:
-            os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
 
