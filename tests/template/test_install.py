@@ -60,27 +60,32 @@ def test_other_settings_are_kept(install: Installer) -> None:
     assert (install.config / "settings.json.before-hookwright").read_text() == text
 
 
-@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
-def test_backup_of_removed_settings_is_kept(install: Installer, arguments: list[str]) -> None:
+@pytest.mark.parametrize(("arguments", "suffix"), [([], ".former"), (["--uninstall"], "")])
+def test_backup_of_removed_settings_is_kept(
+    install: Installer, arguments: list[str], suffix: str
+) -> None:
     install.settings.write_text('{"a": 1}')
     install()
     install.settings.unlink()
     install(*arguments)
     install("--uninstall")
-    backup = install.config / "settings.json.before-hookwright"
+    backup = install.config / f"settings.json.before-hookwright{suffix}"
     assert list(install.config.iterdir()) == [backup]
     assert backup.read_text() == '{"a": 1}'
 
 
-def test_backup_of_replaced_settings_is_replaced(install: Installer) -> None:
+def test_backup_of_replaced_settings_is_moved_aside(install: Installer) -> None:
     install.settings.write_text('{"a": 1}')
     install()
     install.settings.write_text('{"model": "b"}')
-    install()
     backup = install.config / "settings.json.before-hookwright"
+    former = install.config / f"{backup.name}.former"
+    assert f"kept your previous settings as {former}\n" in install().stdout
+    assert former.read_text() == '{"a": 1}'
     assert backup.read_text() == '{"model": "b"}'
+    assert install("--check").stdout == "all is well\n"
     install("--uninstall")
-    assert list(install.config.iterdir()) == [install.settings]
+    assert sorted(install.config.iterdir()) == sorted([former, install.settings])
     assert install.settings.read_text() == '{"model": "b"}'
 
 

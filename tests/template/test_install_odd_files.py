@@ -53,6 +53,22 @@ def check_with_interpreter(install: Installer, python: str, complaint: str) -> N
     assert complaint in fault
 
 
+@pytest.mark.parametrize("text", ["{}", None])
+def test_conflicting_user_backup_is_kept(install: Installer, text: str | None) -> None:
+    backup = install.settings.with_name("settings.json.before-hookwright")
+    backup.write_text('{"mine": 1}')
+    if text:
+        install.settings.write_text(text)
+    before = survey(install.config)
+    completed = run_here(install)
+    assert completed.returncode == 1
+    line = f"{backup} is in the way of {install.settings}: move one of them away"
+    assert completed.stderr == f"install.py: {line}\n"
+    assert survey(install.config) == before
+    assert run_here(install, "--uninstall").returncode == 0
+    assert survey(install.config) == before
+
+
 def test_foreign_folders_are_skipped(install: Installer, monkeypatch: pytest.MonkeyPatch) -> None:
     hooks = install.config / "hooks"
     (hooks / "private").mkdir(parents=True)

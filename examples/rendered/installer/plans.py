@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .installation import Installation
 
 EDITED = ".edited"  # suffix for the copy of an installed file that the user edited
+FORMER = ".former"  # suffix for a backup of settings that were replaced since
 
 
 def plan_install(installation: "Installation") -> Changes:
@@ -50,9 +51,22 @@ def plan_file(installation: "Installation", target: Path, content: bytes) -> Cha
 
 def keep_edit(installation: "Installation", path: Path, wanted: bytes = b"") -> Changes:
     """Return the change that saves an edited file under a name that no client loads."""
-    if not installation.is_edited(path, wanted):
+    return keep_copy(path, EDITED) if installation.is_edited(path, wanted) else {}
+
+
+def keep_backup(installation: "Installation") -> Changes:
+    """Return the change that saves a backup of other settings, before a new one replaces it."""
+    backup = name_backup(installation.settings)
+    if read_content(backup) in (None, read_content(installation.settings)):
         return {}
-    kept = path.with_name(path.name + EDITED)
+    if not any(installation.record.parent.glob("hookwright-*.json")):  # it is the user's own file
+        problem = f"is in the way of {installation.settings}"
+        raise InstallError(backup, problem, "move one of them away")
+    return keep_copy(backup, FORMER)
+
+
+def keep_copy(path: Path, suffix: str) -> Changes:
+    kept = path.with_name(path.name + suffix)
     if read_content(kept) not in (None, read_content(path)):
         raise InstallError(kept, f"is in the way of {path}", "move one of them away")
     return {kept: read_content(path)}
@@ -71,9 +85,9 @@ def plan_entries(installation: "Installation") -> Changes:
     if after == before:
         return {path: content}
     edited = edit_json(path, after, has_comments=installation.client.has_comments)
-    if content is None or entries.list_ours(before):
+    if entries.list_ours(before):
         return {path: edited}
-    return {name_backup(path): content, path: edited}
+    return {**keep_backup(installation), name_backup(path): content, path: edited}
 
 
 def plan_uninstall(installation: "Installation") -> Changes:

@@ -24,7 +24,7 @@ from .client import (
 )
 from .files import Fault, InstallError, escape, read_file
 from .installation import Installation
-from .plans import EDITED, plan_install, plan_uninstall
+from .plans import EDITED, FORMER, plan_install, plan_uninstall
 from .records import read_name
 
 if TYPE_CHECKING:
@@ -215,6 +215,8 @@ def carry_out(
         raise InstallError(installation.settings, problem, "try again in a moment")
     kept = [path for path in pending if path.suffix == EDITED]
     output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
+    kept = [path for path in pending if path.suffix == FORMER]
+    output += [escape(f"kept your previous settings as {path}") for path in kept]
     if not pending:
         scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
         here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""
