@@ -101,13 +101,14 @@ def list_denied(client: Client) -> list[Subject]:
     return subjects
 
 
+# The commands below pause, because Qwen Code sometimes loses the output of shorter ones.
 def list_warned(client: Client, page: str) -> list[Subject]:
     subjects = []
     if fetch := client.fetch(client.choose_page(page)):
         message = "Known: the page is in /usr/share/doc"
         subjects.append(Subject("tool_routing, fetches", fetch, "", message))
     message = "Known: printf is more portable"
-    command = client.shell("echo hello")
+    command = client.shell("echo hello; sleep 0.3")
     return [*subjects, Subject("tool_routing, commands", command, "", message, "hello")]
 
 
@@ -118,8 +119,11 @@ def observe_session(client: Client, project: Path) -> Seen:
         warned = list_warned(client, f"{server.url}/known-page")
         subjects = [*denied, *warned]
         run = client.converse(
-            [*(subject.call for subject in subjects), client.shell("echo fine")],
-            [*(subject.call for subject in denied), client.shell(f"echo {ERROR}; exit 3")],
+            [*(subject.call for subject in subjects), client.shell("echo fine; sleep 0.3")],
+            [
+                *(subject.call for subject in denied),
+                client.shell(f"echo {ERROR}; sleep 0.3; exit 3"),
+            ],
             *client.delegate(f"{TASK} 1: {PROMPT}"),
             subagent_script=[[subject.call for subject in denied]],
             prompt=PROMPT,

@@ -18,8 +18,12 @@ from .lessons import LESSON, PROMPT
 from .model import TASK
 
 HEADING = "Relevant Lessons"
-# A script that fails unless its requirement is known.
-REPORT = 'test "$RATES" || { echo "report: no exchange rates were loaded" >&2; exit 3; }; echo ok\n'
+# A script that fails unless its requirement is known. It pauses, because Qwen Code sometimes loses
+# the output of commands that take only milliseconds.
+REPORT = """
+test "$RATES" || { echo "report: no exchange rates were loaded" >&2; sleep 0.5; exit 3; }
+echo ok
+"""
 FAILING, FIXED = "sh report.sh --month May", "RATES=may.csv sh report.sh --month May"
 FIX = "The report says no exchange rates were loaded: set RATES to the file of the month."
 
