@@ -148,7 +148,7 @@ RULES: tuple[Rule, ...] = (
         "the cookie of a session",
         "cookie -b",
         r"(?:cookie[\"']?[ \t]{0,3}[:=]|(?<!\S)(?:-b|--cookie))[ \t]{0,3}[\"']?[^\n\"']{0,200}?"
-        r"(?:sess|sid|token|auth|jwt)[\w.-]{0,40}=([^\s;,\"'`]{12,4000})",
+        r"(?:sess|sid|token|auth|jwt)[\w.-]{0,40}=([^\s;,\"'`]{8,4000})",
         is_random,
     ),
     login(
@@ -186,8 +186,14 @@ RULES: tuple[Rule, ...] = (
     login(
         COMMAND,
         "mongo rdesktop evil-winrm beeline",
-        r"\b(?:mongosh?|rdesktop|evil-winrm|beeline)\b[^\n|;&]{0,100}?[ \t]-[nu][ \t]?"
+        r"\b(?:mongo[a-z]{0,9}|rdesktop|evil-winrm|beeline)\b[^\n|;&]{0,100}?[ \t]-[nu][ \t]?"
         rf"[^\s|;&]{{1,60}}[ \t]{{1,3}}-p{OPTION}",
+        is_password,
+    ),
+    login(
+        COMMAND,
+        "ssh-keygen",
+        rf"\bssh-keygen\b[^\n|;&]{{0,150}}?[ \t](?-i:-[NP]){OPTION}",
         is_password,
     ),
     login(

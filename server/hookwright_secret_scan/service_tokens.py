@@ -41,6 +41,7 @@ SERVICE_TOKENS: tuple[Rule, ...] = (
     token("a Heroku key", "hrku-", r"HRKU-(%s{36,80})"),
     token("a Terraform token", ".atlasv1.", r"%w{14}\.atlasv1\.(%s{60,80})"),
     token("a Vault token", "hvs. hvb. hvr.", r"hv[sbr]\.(%s{24,300})"),
+    token("a Vault token", "s.", r"s\.(%w{24})(?![\w.(])"),
     token("a Telegram token", ":aa", r"\d{8,10}:(AA%s{33})(?!%s)"),
     token("a Discord token", ".", r"[MNO]%s{23,27}\.(%s{6}\.%s{27,40})(?!%s)"),
     token("a Shopify token", "shp", r"shp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})"),

@@ -25,6 +25,7 @@ PLAIN = frozenset(
 )
 SIGN = re.compile(r"[!#$%&*+?@^~]")
 VARIED = 3.0  # bits per character, which takes at least eight different characters
+SPREAD = 0.8  # share of the most bits possible for its length that a short setting needs
 MIN_RANDOM = 8  # characters
 MIN_MIXED = 16
 MIN_LITERAL = 6
@@ -59,18 +60,18 @@ def is_key(value: str) -> bool:
     return not PLACEHOLDER.search(value) and is_varied(value)
 
 
-def is_random(value: str) -> bool:
+def is_random(value: str, spread: float = 1) -> bool:
     """Return whether a value has letters and digits, and is more varied than most words."""
     if len(value) < MIN_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
         return False
     letters = any(character.isalpha() for character in value)
     digits = any(character.isdigit() for character in value)
-    return letters and digits and is_varied(value)
+    return letters and digits and is_varied(value, spread)
 
 
 def is_random_setting(value: str) -> bool:
     """Return whether a value is random, rather than a numbered name or a fingerprint."""
-    return not NAME_OR_FINGERPRINT.fullmatch(value) and is_random(value)
+    return not NAME_OR_FINGERPRINT.fullmatch(value) and is_random(value, SPREAD)
 
 
 def is_mixed(value: str) -> bool:
@@ -155,6 +156,7 @@ def decode(value: str) -> str:
     return text if text.isprintable() else ""
 
 
-def is_varied(value: str) -> bool:
-    counts = Counter(value).values()
-    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts) >= VARIED
+def is_varied(value: str, spread: float = 1) -> bool:
+    counts, length = Counter(value).values(), len(value)
+    bits = -sum(n / length * math.log2(n / length) for n in counts)
+    return bits >= min(VARIED, spread * math.log2(length))

@@ -95,6 +95,23 @@ def test_password_with_a_letter_and_a_digit_is_detected() -> None:
             assert find_secret(f"The **password**{sign}`{value}`.") == "a password or key"
 
 
+def test_short_secret_is_detected() -> None:
+    for before, secret, after in [
+        ("X-Api-Key: ", "Zx81kk22aa", ""),
+        ("curl -H 'X-Api-Key: ", "Zx81kk22aa", "'"),
+        ("api_key=", "Zx81kk22aa", ""),
+        ("Cookie: session=", "a1b2c3d4e5", "; theme=dark"),
+        ("SECRET_KEY_BASE=", "a1b2c3d4e5f6", ""),
+        ("VAULT_TOKEN=s.", "Xk29dTq3Rw92mB07Lc45zV8h", ""),
+        ("mongo -u a -p ", "hT7kq9", ""),
+        ("mongodump -u a -p '", "hT7kq9", "'"),
+        ("ssh-keygen -t ed25519 -N '", "hT7kq9", "' -f key"),
+        ("ssh-keygen -p -P ", "hT7kq9", " -f key"),
+    ]:
+        assert find_secret(f"{before}{secret}{after}"), before
+        assert secret not in redact_secrets(f"{before}{secret}{after}")
+
+
 def test_other_detector_misses_most_secrets() -> None:
     """The other detector's entropy rules are disabled, because they flag most texts."""
     kinds: dict[str, type] = get_mapping_from_secret_type_to_class()
@@ -177,6 +194,7 @@ def test_placeholder_is_not_a_secret() -> None:
         "ssh://687fb701029421ae5549d998@ssh.example.com is the endpoint of a job",
         "service_account_token: V1ServiceAccountTokenProjection",
         "KMS_KEY=arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+        "ssh-keygen -N '' -f key2; mongosh -u admin -p $MONGO_PW2",
         "mongo in docker needs mkdir -p data/mongo4/db1",
         "CACHE_KEY=node18linuxabc123def456 is stale",
         "Idempotency-Key: 7f3c2d1e-aaaa-4bbb-8ccc-0123456789ab",
