@@ -65,7 +65,7 @@ def test_failed_command_gets_the_lesson_once(
 
 def test_successful_command_starts_no_hook(claude: Claude, hooks: Path) -> None:
     client = furnish(claude, hooks)
-    (script,) = client.home.rglob("PostToolUseFailure/*.py")
+    (script,) = client.home.rglob("PostToolUseFailure/action_lessons-*.py")
     script.write_text("import sys; open(__file__ + '.started', 'w').write(sys.stdin.read())\n")
     client.converse([client.shell(FIXED)])
     assert not [*client.home.rglob("*.started")]

@@ -1,13 +1,14 @@
 """Failed commands and subagents get lessons, and no secret is sent to the server."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
-from hooks.action_lessons.action_lessons import keep_words
+from hooks.action_lessons.action_lessons_answer import keep_words
 
 from ..support.client_installer import OTHERS
 from ..support.fake_lesson_server import CONTEXT, NOTHING, StandIn, write_answer
@@ -55,13 +56,20 @@ SUBAGENT = {
 }
 
 
+def copy_hook(project: Path, folder: Path, server: str, stand_in: StandIn) -> Path:
+    """Copy a hook, and let it query a fake server."""
+    for name in ("action_lessons_answer", "action_lessons"):
+        code = (project / "hooks" / f"{name}.py").read_text("utf-8")
+        script = folder / f"{name}.py"
+        script.write_text(code.replace(f'"{server}"', f'"127.0.0.1:{stand_in.server_port}"'))
+    return script
+
+
 @pytest.fixture
 def ask(dialects: Path, tmp_path: Path, stand_in: StandIn) -> Any:
     def run(client: str, event: object) -> Answer:
         folder = dialects if client == CLAUDE else dialects / "clients" / client
-        code = (folder / "hooks" / "action_lessons.py").read_text("utf-8")
-        script = tmp_path / "action_lessons.py"
-        script.write_text(code.replace('"127.0.0.1:7731"', f'"127.0.0.1:{stand_in.server_port}"'))
+        script = copy_hook(folder, tmp_path, "127.0.0.1:7731", stand_in)
         return run_hook(script, event, Path("/nowhere"))
 
     return run
@@ -87,14 +95,20 @@ def test_server_on_another_machine_gets_the_project_and_no_folder(
     project = render(template, tmp_path / "my-hooks", lesson_server_url=url, action_lessons=True)
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text('[remote "origin"]\nurl = https://h.example/shop\n')
-    code = (project / "hooks" / "action_lessons.py").read_text("utf-8")
-    script = tmp_path / "action_lessons.py"
-    script.write_text(code.replace("lessons.example:7731", f"127.0.0.1:{stand_in.server_port}"))
+    script = copy_hook(project, tmp_path, "lessons.example:7731", stand_in)
     for event in (SUBAGENT, {**SESSION, **FAILED[CLAUDE]}):
         assert run_hook(script, {**event, "cwd": str(tmp_path)}, Path("/nowhere")).output
     for request in stand_in.asked:
         assert "cwd" not in json.loads(request.body)
         assert unquote(request.headers["hookwright-repository"]) == f"h.example/shop,{tmp_path}"
+
+
+def test_hook_without_its_module_adds_nothing(dialects: Path, tmp_path: Path) -> None:
+    script = Path(shutil.copy(dialects / "hooks" / "action_lessons.py", tmp_path))
+    for content in (None, b"def", b"\0", b"raise OSError"):
+        if content is not None:
+            (tmp_path / "action_lessons_answer.py").write_bytes(content)
+        assert run_hook(script, {**SESSION, **FAILED[CLAUDE]}, Path("/nowhere")).silent
 
 
 @pytest.mark.parametrize("client", SUCCEEDED)
@@ -137,8 +151,10 @@ def test_subagent_gets_lessons_below_its_task(ask: Any, stand_in: StandIn) -> No
     assert json.loads(request.body) == sent
 
 
-def test_error_that_may_be_a_secret_sends_no_query(ask: Any, stand_in: StandIn) -> None:
-    assert ask(CLAUDE, {**SESSION, "error": "Exit code 1\n===\n8fK2-xQ91-vv3"}).silent
+def test_error_without_other_words_than_secrets_sends_no_query(ask: Any, stand_in: StandIn) -> None:
+    empty = "Command: sh a.sh\nOutput: (empty)\nError: (none)\nExit Code: 3"
+    for error in ("Exit code 1\n===\n8fK2-xQ91-vv3", empty):
+        assert ask(CLAUDE, {**SESSION, "error": error}).silent
     assert stand_in.asked == []
 
 

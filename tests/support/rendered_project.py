@@ -17,6 +17,7 @@ SKILL_FILES = {"skills/local-documentation/SKILL.md"}
 # Files that lesson search adds, unless the client itself queries the server.
 LESSON_FILES = {
     "hooks/action_lessons.py",
+    "hooks/action_lessons_answer.py",
     "hooks/lesson_search.py",
     "tests/test_action_lessons.py",
     "tests/test_lesson_search.py",

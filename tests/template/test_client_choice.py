@@ -205,7 +205,8 @@ def test_each_client_has_a_manifest(rendered: Path) -> None:
         text = (folder / "hooks/hooks.json").read_text()
         assert "HOOKWRIGHT_FOLDER" not in text
         for script in (folder / "hooks").glob("*.py"):
-            assert f'/hooks/{script.name}\\" plugin' in text
+            is_run = not script.stem.endswith("_answer")
+            assert (f'/hooks/{script.name}\\" plugin' in text) is is_run
     assert len(versions) == 1
     for path in ("codex/.agents/plugins", "copilot/.github/plugin"):
         marketplace = json.loads((rendered / "clients" / path / "marketplace.json").read_text())

@@ -19,7 +19,7 @@ HOOKS = json.loads("""
   "tool_routing": {"id": "1593892e4ab84b4c2b8d352590ec4410", "events": {"PreToolUse": ""}},
   "lesson_search": {"id": "430a1ead26d2310654cc251fff626aa0", "events": {"UserPromptSubmit": ""}},
   "prompt_hint": {"id": "58e0c3a2d9174b6f8a41f7be26d5930c", "events": {"UserPromptSubmit": ""}},
-  "action_lessons": {"id": "2aab2ab773542a5b6617ad434b237870", "events": {"PostToolUseFailure": "Bash", "PreToolUse": "Agent"}},
+  "action_lessons": {"id": "2aab2ab773542a5b6617ad434b237870", "events": {"PostToolUseFailure": "Bash", "PreToolUse": "Agent"}, "loads": {"name": "action_lessons_answer", "id": "5daeda280f083586ef541a7423167d16"}},
   "capture": {"id": "4b06c1d9e54f34a7f9d2a8e1c73f5a49", "events": {"SessionStart": "startup"}}
 }
 """)  # noqa: E501

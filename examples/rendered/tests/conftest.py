@@ -108,10 +108,13 @@ def load_hook() -> LoadHook:
 
 @pytest.fixture
 def run_hook(tmp_path: Path) -> RunHook:
-    def run(name: str, event: object, client: str = "") -> "subprocess.CompletedProcess[bytes]":
-        read_merged(locate_hook(name, client))
-        # Copy it to an empty folder: a script that it loads would depend on the machine.
-        hook = shutil.copy(PROJECT / locate_hook(name, client), tmp_path)
+    def run(
+        name: str, event: object, client: str = "", loaded: str = ""
+    ) -> "subprocess.CompletedProcess[bytes]":
+        # Copy it to an empty folder: docsearch_answer would depend on the machine's databases.
+        for file in filter(None, (loaded, name)):
+            read_merged(locate_hook(file, client))
+            hook = shutil.copy(PROJECT / locate_hook(file, client), tmp_path)
         return subprocess.run(
             [sys.executable, "-I", "-S", hook],
             input=json.dumps(event).encode(),

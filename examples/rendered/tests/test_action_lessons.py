@@ -12,12 +12,12 @@ FAILURE = {"hook_event_name": "PostToolUseFailure", "session_id": "test", "tool_
 
 def test_other_events_get_nothing(run_hook: "RunHook") -> None:
     for event in (FAILURE, {**FAILURE, "hook_event_name": "SessionStart"}, "no event"):
-        answer = run_hook("action_lessons", event)
+        answer = run_hook("action_lessons", event, loaded="action_lessons_answer")
         assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
 
 
 def test_possible_secret_is_not_sent_to_the_server(load_hook: "LoadHook") -> None:
-    hook: ModuleType = load_hook("action_lessons")
+    hook: ModuleType = load_hook("action_lessons_answer")
     kept = hook.keep_words(
         "Exit code 1\ncannot read /home/me/a.pem: password=abc123 is not accepted"
     )

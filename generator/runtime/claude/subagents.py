@@ -7,7 +7,7 @@ call's permission is unchanged.
 
 from typing import TYPE_CHECKING
 
-from hooks.action_lessons.action_lessons import SENT, find_for_failure
+from hooks.action_lessons.action_lessons_answer import SENT, find_for_failure
 
 from ..lesson_hook import ask_server, read_field
 

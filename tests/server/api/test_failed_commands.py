@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from hooks.action_lessons.action_lessons import keep_words
+from hooks.action_lessons.action_lessons_answer import keep_words
 from lesson_search.files.reader import read_lessons
 from lesson_search.prompts.given import GivenRecord
 from lesson_search.records import Skill

@@ -1,6 +1,7 @@
 """Find lessons about the error of a failed command.
 
-The text after the marker becomes part of the action_lessons hook, together with its constants.
+The text after the marker becomes part of hooks/action_lessons_answer.py, which the action_lessons
+hook loads, together with its constants.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ LINES, WORDS = 12, 50  # last lines of an error to send, and words per line
 MAX_LINE = 4_000  # characters to read from a line
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
+NOTHING = (": (empty)", ": (none)")  # ends of lines that a client adds for no output
 # Parts of words that may announce a secret.
 CREDENTIALS = """
 auth basic bearer contrase cookie cred kennwort key login mnemonic pass private pwd secret seed
@@ -55,7 +57,7 @@ def find_for_failure(
     names = {name: read_field(event, name) for name in SENT}
     fields = {**names, "prompt": keep_words(error)}
     if not fields["prompt"]:
-        explain("no lesson: all words of the error may be secret")
+        explain("no lesson: the error has no words that are certainly not secret")
         return None
     explain("asking about " + fields["prompt"])
     asked = ",".join(f'"{name}":{quote(text)}' for name, text in fields.items())
@@ -88,6 +90,7 @@ def keep_words(error: str) -> str:
         text = error[: dashes.find("---begin ")] if "---begin " in dashes else ""
     lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
     lines = [line for line in lines if line and not line.startswith(ADDED)]
+    lines = [line for line in lines if not line.endswith(NOTHING)]
     kept, is_announced, is_answer = [], False, False
     for line in lines[-LINES - 1 :]:
         words = line[:MAX_LINE].split()
