@@ -1,6 +1,6 @@
-"""Time the lesson_search hook against an empty interpreter and a hook that uses urllib and json.
+"""Time the lesson hooks against an empty interpreter and a hook that uses urllib and json.
 
-Both query a stand-in server, a thread that answers at once, so the times exclude the search.
+All query a stand-in server, a thread that answers at once, so the times exclude the search.
 """
 
 import json
@@ -15,7 +15,7 @@ from hookwright_console.network.server_address import find_socket
 
 from .reporting import report
 from .timing import Case, build_table, read_options, time_cases
-from .workload import ROOT, build_prompt, render_project
+from .workload import ROOT, build_prompt, render_project, write_event
 
 PLAIN = str(ROOT / "benchmarks" / "plain_lesson_hook.py")
 TEXT = (
@@ -30,6 +30,8 @@ ASKED = build_prompt("Why does the build of the frontend fail in GitLab CI?")
 NOTHING = build_prompt("Nothing is known of this")
 SHORT = build_prompt("yes")
 COMMAND = build_prompt("/review-pr 12")
+ERROR = "Exit code 134\nFATAL ERROR: Reached heap limit: JavaScript heap out of memory"
+FAILED = write_event("PostToolUseFailure", {"tool_name": "Bash", "error": ERROR})
 
 
 def main() -> int:
@@ -82,6 +84,7 @@ def list_cases(folder: Path, python: str, port: int) -> list[Case]:
     os.environ["LESSON_PORT"] = str(port)
     hook = render("up", f"http://127.0.0.1:{port}")
     own = render("own", f"http://127.0.0.1:{nobody + 1}")
+    failure = [*own[:-1], str(Path(own[-1]).with_name("action_lessons.py"))]
     down = render("down", f"http://127.0.0.1:{nobody}")
     return [
         Case("floor: python3 -I -S -c pass", [*isolated, "-c", "pass"]),
@@ -91,6 +94,7 @@ def list_cases(folder: Path, python: str, port: int) -> list[Case]:
         Case("three lessons, by the Unix socket", own, ASKED, limit=1.6),
         Case("nothing found", hook, NOTHING, limit=1.6),
         Case("the server is down", down, ASKED, limit=1.6),
+        Case("failed command: a lesson, by the Unix socket", failure, FAILED, limit=1.6),
         Case("import socket alone", [*isolated, "-c", "import socket"]),
         Case("plain hook: a short prompt", [python, PLAIN], SHORT),
         Case("plain hook: three lessons", [python, PLAIN], ASKED),
