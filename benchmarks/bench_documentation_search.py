@@ -28,7 +28,6 @@ from hookwright_documentation.index import (
     DocumentationIndex,
     PassageHit,
     build_index,
-    open_index,
 )
 from hookwright_documentation.pages import FetchedPage, NamedTarget, Passage
 
@@ -142,7 +141,7 @@ def measure_all(documentation: Documentation) -> Iterator[tuple[str, list[float]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
         build_index(passages, documentation.inventory, path)
-        index = open_index(path)
+        index = DocumentationIndex(path)
         yield "Hookwright", measure(index.search, documentation)
         yield "Hookwright, further anchors", measure(partial(find_anchors, index), documentation)
 
@@ -209,7 +208,7 @@ def time_search(documentation: Documentation) -> tuple[Table, bool]:
             build_index(passages, documentation.inventory, path)
             built = time.process_time() - start
             space = path.stat().st_size / size
-            index = open_index(path)
+            index = DocumentationIndex(path)
             index.search("load the vectors")
             times = []
             for question in chain.from_iterable(documentation.questions.values()):

@@ -25,7 +25,7 @@ from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.databases import INDEX_FILE
-from hookwright_documentation.index import build_index, open_index
+from hookwright_documentation.index import DocumentationIndex, build_index
 from hookwright_documentation.pages import FetchedPage, Page, Passage
 
 from .reporting import report
@@ -97,7 +97,7 @@ def count_found(pages: list[Page], passages: list[Passage]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
         build_index(passages, [], path)
-        index = open_index(path)
+        index = DocumentationIndex(path)
         found = [{hit.url for hit in index.search(page.title, TOP_K)} for page in asked]
     return sum(page.url in urls for page, urls in zip(asked, found, strict=True))
 

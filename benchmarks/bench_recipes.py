@@ -26,7 +26,7 @@ from rich.table import Table
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import Database
-from hookwright_documentation.index import open_index
+from hookwright_documentation.index import DocumentationIndex
 from hookwright_documentation.recipes.recipe import FOLDER, ReadyRecipe, Recipe, find_ready_recipe
 
 from .recipe_copies import COPIES, MOST_USED, Copy
@@ -165,7 +165,7 @@ def serving(folder: Path, mount: str, index: str) -> Iterator[str]:
 
 def list_missed(database: Database, copy: Copy) -> list[str]:
     """Return the questions for which the right page is not among the first five results."""
-    index = open_index(database.index)
+    index = DocumentationIndex(database.index)
     return [
         f"{query} ({', '.join(hit.url.rpartition('/')[2] for hit in index.search(query))})"
         for query, part in copy.questions

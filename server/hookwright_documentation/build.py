@@ -455,9 +455,9 @@ def check_whole(database: Database) -> None:
     if not (database.folder.parent / LINK / META if is_leann else database.index).is_file():
         raise ReportedError(f"{manifest.name} has no index: {way_out}")
     if not is_leann:
-        from hookwright_documentation.index import open_index
+        from hookwright_documentation.index import DocumentationIndex
 
-        open_index(database.index).check_whole()
+        DocumentationIndex(database.index).check_whole()
         for path in (database.index, database.folder.parent / CURRENT):
             if os.name == "posix" and path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 raise ReportedError(

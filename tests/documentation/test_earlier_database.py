@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.databases import open_database
+from hookwright_documentation.databases import FOLDER, open_database
 from hookwright_documentation.recipes.recipe import Recipe
-from hookwright_documentation.serving.open_databases import OpenDatabases
+from hookwright_documentation.serving.lookup import search
 
 from ..support.acme_database import find, is_built, run
 from ..support.acme_documentation import PREFIX
 
 
 @pytest.fixture
-def earlier(recipe: Recipe, tmp_path: Path) -> tuple[Recipe, Path]:
+def earlier(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recipe, Path]:
+    monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     database = run(recipe, tmp_path / "docs").database
     database.index.unlink()
     (database.folder / "index").mkdir()
@@ -26,7 +27,7 @@ def earlier(recipe: Recipe, tmp_path: Path) -> tuple[Recipe, Path]:
 
 def test_search_indexes_the_pages(earlier: tuple[Recipe, Path]) -> None:
     recipe, root = earlier
-    (hit, *_) = OpenDatabases(root).search("acme", "signed cookies", 5)
+    _, (hit, *_) = search("acme", "signed cookies", 5)
     assert hit.url == f"{PREFIX}session.html"
     assert is_built(recipe, root)
     assert stat.S_IMODE(open_database("acme", root).folder.stat().st_mode) == 0o700
@@ -57,4 +58,4 @@ def test_unindexable_pages_are_reported_in_one_line(earlier: tuple[Recipe, Path]
     _, root = earlier
     shutil.rmtree(open_database("acme", root).pages)
     with pytest.raises(ReportedError, match=r"^acme: the pages .*: run hookwright refresh acme$"):
-        OpenDatabases(root).search("acme", "signed cookies", 5)
+        search("acme", "signed cookies", 5)

@@ -12,7 +12,7 @@ from hookwright_documentation.build import (
     is_current,
 )
 from hookwright_documentation.databases import WORK, open_database
-from hookwright_documentation.index import open_index
+from hookwright_documentation.index import DocumentationIndex
 from hookwright_documentation.recipes.recipe import Recipe
 
 
@@ -33,7 +33,7 @@ def run(recipe: Recipe, root: Path) -> BuildResult:
 
 
 def find(root: Path, query: str) -> str:
-    return open_index(open_database("acme", root).index).search(query, 1)[0].url
+    return DocumentationIndex(open_database("acme", root).index).search(query, 1)[0].url
 
 
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:

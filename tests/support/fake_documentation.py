@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import ClassVar
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import write_page
@@ -27,11 +26,9 @@ PAGES = {
 class FakeIndex:
     """Finds pages that contain a word of the query; for "wait", it answers after half a minute."""
 
-    opened: ClassVar[list[Path]] = []
     held = threading.Event()
 
     def __init__(self, path: Path) -> None:
-        self.opened.append(path)
         try:
             self._pages = json.loads(path.read_text())
         except ValueError:
@@ -89,7 +86,7 @@ def write_database(
 
 def build_fake() -> ModuleType:
     fake = ModuleType(INDEX)
-    vars(fake).update(open_index=FakeIndex)
+    vars(fake).update(DocumentationIndex=FakeIndex)
     return fake
 
 

@@ -84,15 +84,14 @@ def search(
     if name not in list_names():
         raise refuse_unknown(name)
     with needing("docs"):
-        from hookwright_documentation.serving.open_databases import OpenDatabases
-        from hookwright_documentation.serving.tools import SEARCH, call_tool, describe_hit
+        from hookwright_documentation.serving import tools
 
-        databases = OpenDatabases()
+        arguments = {"database": name, "query": words, "top_k": top_k}
         if as_json:
-            rows = [describe_hit(hit) for hit in databases.search(name, words, top_k)]
-            print(dump(rows, indent=2))
+            _, hits = tools.search(arguments)
+            print(dump([tools.describe_hit(hit) for hit in hits], indent=2))
             return 0
-        answer = call_tool(databases, SEARCH, {"database": name, "query": words, "top_k": top_k})
+        answer = tools.call_tool(tools.SEARCH, arguments)
     print(escape_hidden(answer))
     return 0
 

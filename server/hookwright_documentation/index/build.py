@@ -50,7 +50,10 @@ def build_index(
 
     """
     try:
-        with replacing(path, "wb") as file, closing(connect(file.name)) as connection:
+        with (
+            replacing(path, "wb") as file,
+            closing(sqlite3.connect(file.name, isolation_level=None)) as connection,
+        ):
             connection.executescript(SCHEMA)
             connection.execute("BEGIN")
             connection.executemany("INSERT INTO meta VALUES (?, ?)", about.items())
@@ -59,10 +62,6 @@ def build_index(
             connection.executescript(FINISH)
     except sqlite3.Error as error:  # for example because the disk is full
         raise OSError(None, str(error), str(path)) from None
-
-
-def connect(name: str) -> sqlite3.Connection:
-    return sqlite3.connect(name, isolation_level=None)
 
 
 def write_passages(

@@ -2,7 +2,7 @@
 
 The file is built without a journal and renamed when complete, and every new index is a separate
 file. It can therefore be read without locks, and open readers continue to use the old file. The
-first 100 bytes identify an index and its format. Uses only the standard library.
+first 100 bytes identify an index and its format.
 """
 
 import json
@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
+from hookwright_console.text import shorten
 
 APPLICATION_ID = 0x4857_4458  # HWDX
 FORMAT = 1  # increase this when the tables or the word splitting change
@@ -48,68 +50,49 @@ PRAGMA trusted_schema = OFF;
 PRAGMA query_only = ON;
 PRAGMA cell_size_check = ON;
 """
-# Select from `words` with the best score first. Ordering by FTS5's own `rank` takes 50 % longer.
+# Ordering by FTS5's own `rank` takes 50 % longer.
 BM25 = "bm25(words, 3.0, 1.0, 1.0, 1.0)"
 PASSAGE = "url, anchor, headings, text FROM passages JOIN pages ON pages.id = page"
-NO_FTS5 = "no such module: fts5"
-
-
-class DamagedIndexError(Exception):
-    """The file is not an index, or is damaged."""
-
-
-class OtherFormatError(Exception):
-    """The file was written by another Hookwright version."""
-
-
-def check_head(path: Path) -> None:
-    """Check the first bytes of an index.
-
-    Raises:
-        OSError: The file cannot be read.
-        DamagedIndexError: The file is not an index.
-        OtherFormatError: Another Hookwright version wrote the file.
-
-    """
-    with open_regular(path) as file:
-        head = file.read(HEAD)
-    application = head[APPLICATION_PLACE]
-    if not head.startswith(MAGIC) or application != APPLICATION_ID.to_bytes(4, "big"):
-        raise DamagedIndexError
-    if head[FORMAT_PLACE] != FORMAT.to_bytes(4, "big"):
-        raise OtherFormatError
+# What reading a damaged file leads to.
+DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, RecursionError)
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open an index for reading.
+    """Open a generation's index for reading.
 
     Raises:
-        OSError, OtherFormatError: See `check_head`.
-        DamagedIndexError: A part of the file is unreadable or has an unexpected type.
+        ReportedError: The file cannot be read, or was written by another Hookwright version, or
+            what is read from it within the context is damaged.
 
     """
-    check_head(path)
-    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    name = shorten(path.absolute().parents[1].name)
+    way_out = f"run hookwright refresh {name}"
     try:
+        with open_regular(path) as file:
+            head = file.read(HEAD)
+        if head[: len(MAGIC)] + head[APPLICATION_PLACE] != MAGIC + encode(APPLICATION_ID):
+            raise ValueError("not an index")
+        if head[FORMAT_PLACE] != encode(FORMAT):
+            raise ReportedError(
+                f"{name}: the index was built by another version of Hookwright: {way_out}"
+            )
+        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             connection.executescript(READ_ONLY)
             yield connection
-    except sqlite3.OperationalError as error:
-        if NO_FTS5 in str(error):
-            raise
-        raise DamagedIndexError from None
-    except (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, RecursionError):
-        raise DamagedIndexError from None
+    except OSError as error:
+        reason = f"the index cannot be read ({error.strerror})"
+        raise ReportedError(f"{name}: {reason}: {way_out}") from None
+    except DAMAGE as error:
+        if "no such module: fts5" in str(error):
+            reason, way_out = "this Python's SQLite has no FTS5", "install Hookwright with another"
+            raise ReportedError(f"{name}: {reason}: {way_out} Python") from None
+        raise ReportedError(f"{name}: the index is damaged: {way_out}") from None
 
 
-def check_whole(path: Path) -> None:
-    """Check the whole file, which is slow; raises the same errors as `reading`."""
-    with reading(path) as connection:
-        if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise DamagedIndexError
-        for row in connection.execute(f"SELECT {PASSAGE}"):
-            parse_passage(*row)
+def encode(number: int) -> bytes:
+    return number.to_bytes(4, "big")
 
 
 def parse_passage(

@@ -4,33 +4,22 @@ import math
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hookwright_console.errors import ReportedError
-from hookwright_console.text import shorten
 from hookwright_documentation.databases import MAX_QUERY
-from hookwright_documentation.index import index_file
-from hookwright_documentation.index.index_file import (
-    BM25,
-    PASSAGE,
-    DamagedIndexError,
-    OtherFormatError,
-    parse_passage,
-    reading,
-)
+from hookwright_documentation.index.index_file import BM25, PASSAGE, parse_passage, reading
 from hookwright_documentation.index.vectors import compare_tokens, compare_vectors
 from hookwright_documentation.index.words import list_trigrams, list_words, match_any
 
 CANDIDATES = 200  # passages that FTS5 returns for reranking
 MAX_WORDS = 24  # maximum number of query words; the rarest are used
-ENOUGH = 1_500  # passages with the rarest words; once reached, common words only affect scores
+ENOUGH = 1_000  # passages with the rarest words; once reached, common words only affect scores
 COMPARED = 100  # candidates to compare token by token
 FURTHER = 3  # additional anchors per page
 BEST = 3  # number of a page's best passages whose scores are added up
@@ -90,65 +79,31 @@ class DocumentationIndex:
     """A searchable index that any number of threads may share; each search opens the file."""
 
     path: Path
-    name: str  # the database's name, for error messages
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
         """Return the best passage of each of the best pages, best first.
 
         Raises:
-            ReportedError: The index cannot be read or is damaged.
+            ReportedError: The index cannot be read, is damaged, or was written by another version.
 
         """
-        with explaining(self.name), reading(self.path) as connection:
+        with reading(self.path) as connection:
             return list(find_hits(connection, query[:MAX_QUERY], top_k)) if query.strip() else []
 
     def check_whole(self) -> None:
-        """Check the whole file; raises the same errors as `search`."""
-        with explaining(self.name):
-            index_file.check_whole(self.path)
-
-
-def open_index(path: Path) -> DocumentationIndex:
-    """Return a generation's index.
-
-    Raises:
-        ReportedError: The index cannot be read, is damaged, or was written by another version.
-
-    """
-    name = shorten(path.absolute().parents[1].name)
-    with explaining(name):
-        index_file.check_head(path)
-    return DocumentationIndex(path, name)
-
-
-@contextmanager
-def explaining(name: str) -> Iterator[None]:
-    """Convert errors caused by an unusable index to ReportedError."""
-    way_out = f"run hookwright refresh {name}"
-    try:
-        yield
-    except DamagedIndexError:
-        raise ReportedError(f"{name}: the index is damaged: {way_out}") from None
-    except OtherFormatError:
-        raise ReportedError(
-            f"{name}: the index was built by another version of Hookwright: {way_out}"
-        ) from None
-    except OSError as error:
-        raise ReportedError(
-            f"{name}: the index cannot be read ({error.strerror}): {way_out}"
-        ) from None
-    except sqlite3.OperationalError:
-        raise ReportedError(
-            f"{name}: this Python's SQLite has no FTS5: install Hookwright with another Python"
-        ) from None
+        """Check the whole file, which is slow; raises the same errors as `search`."""
+        with reading(self.path) as connection:
+            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise ValueError("the file is damaged")
+            for row in connection.execute(f"SELECT {PASSAGE}"):
+                parse_passage(*row)
 
 
 def find_hits(connection: sqlite3.Connection, query: str, top_k: int) -> Iterator[PassageHit]:
     size = int(connection.execute("SELECT max(id) FROM passages").fetchone()[0] or 0)
     counts = count_words(connection, query)
-    candidates = find_candidates(connection, query, counts)
     pages: dict[int, list[Candidate]] = {}
-    for candidate in rank(connection, query, candidates, size):
+    for candidate in rank(query, find_candidates(connection, query, counts), size):
         if candidate.page in pages or len(pages) < top_k:
             pages.setdefault(candidate.page, []).append(candidate)
     best = [first.number for first, *_ in pages.values()]
@@ -209,8 +164,8 @@ def find_spelling(connection: sqlite3.Connection, word: str) -> str:
 
 def find_candidates(
     connection: sqlite3.Connection, query: str, counts: Mapping[str, int]
-) -> dict[int, float]:
-    """Return the numbers of the passages to rank, with their word scores.
+) -> list[tuple[Any, ...]]:
+    """Return the passages to rank with their word scores, sorted by number.
 
     Each passage contains one of the rarest query words, because scoring all passages with a common
     word would take too long. If no query word occurs in any passage, the passages with the nearest
@@ -222,41 +177,43 @@ def find_candidates(
         counts: The search words, rarest first, with the number of passages that contain each word.
 
     """
-    words = [*counts]
-    rare = sum(total < ENOUGH for total in accumulate([0, *counts.values()][:-1]))
-    selecting, common = match_any(words[:rare]), match_any(words[rare:])
-    expressions = [selecting]
-    if common:
+    words, expressions = [*counts], []
+    scored = f"SELECT rowid AS number, -{BM25} AS score FROM words WHERE words MATCH ?"  # noqa: S608
+    if any(counts.values()):
+        rare = sum(total < ENOUGH for total in accumulate([0, *counts.values()][:-1]))
+        selecting, common = match_any(words[:rare]), match_any(words[rare:])
         expressions = [f"({selecting}) AND ({common})", f"({selecting}) NOT ({common})"]
-    scored = f"SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?"  # noqa: S608
-    statement = " UNION ALL ".join([scored] * len(expressions))
-    ordered = f"{statement} ORDER BY score DESC, rowid LIMIT ?"
-    if words and (found := connection.execute(ordered, (*expressions, CANDIDATES)).fetchall()):
-        return dict(found)
+        if not common:
+            expressions = [selecting]
+        source = " UNION ALL ".join([scored] * len(expressions))
+    else:
+        numbers = ",".join(map(str, find_nearest(connection, query)))
+        source = f"SELECT id AS number, 0.0 AS score FROM passages WHERE id IN ({numbers})"  # noqa: S608
+    statement = f"""
+        SELECT number, score, page, popularity, tells_changes, anchor, headings, vector, tokens
+        FROM ({source} ORDER BY score DESC, number LIMIT {CANDIDATES})
+        LEFT JOIN passages ON passages.id = number LEFT JOIN pages ON pages.id = page
+        ORDER BY number
+    """  # noqa: S608
+    return connection.execute(statement, expressions).fetchall()
+
+
+def find_nearest(connection: sqlite3.Connection, query: str) -> list[int]:
+    """Return the numbers of the passages whose vectors are nearest to the query's vector."""
     rows = connection.execute("SELECT id, vector, tokens FROM passages").fetchall()
     if not rows:
-        return {}
+        return []
     nearest = np.argsort(-compare_vectors(query, [stored for _, *stored in rows]), kind="stable")
-    return {rows[at][0]: 0.0 for at in nearest[:CANDIDATES].tolist()}
+    return [rows[at][0] for at in nearest[:CANDIDATES].tolist()]
 
 
-def rank(
-    connection: sqlite3.Connection, query: str, candidates: Mapping[int, float], size: int
-) -> Iterator[Candidate]:
-    """Yield the passages, best first."""
-    statement = f"""
-        SELECT passages.id, page, popularity, tells_changes, anchor, headings, vector, tokens
-        FROM passages JOIN pages ON pages.id = page
-        WHERE passages.id IN ({",".join("?" * len(candidates))}) ORDER BY passages.id
-    """  # noqa: S608 - of marks
-    rows = connection.execute(statement, list(candidates)).fetchall()
-    if len(rows) != len(candidates):
-        raise DamagedIndexError
+def rank(query: str, rows: Sequence[tuple[Any, ...]], size: int) -> Iterator[Candidate]:
+    """Yield the passages from `find_candidates`, best first."""
     if not rows:
         return
-    numbers, pages, popularity, changes, anchors, headings, *stored = zip(*rows, strict=True)
-    scores = np.array([candidates[number] for number in numbers])
-    scores /= math.log(size + 1.5)  # so that a word found in a single passage has weight 1
+    numbers, words, pages, popularity, changes, anchors, headings, *stored = zip(*rows, strict=True)
+    # A word found in a single passage has weight 1.
+    scores = np.array(words) / math.log(size + 1.5)
     scores += PAGE * np.array(score_pages(pages, scores.tolist()))
     scores += POPULARITY * np.array(popularity)
     if not ABOUT_CHANGES.search(query):

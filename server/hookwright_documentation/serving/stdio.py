@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from functools import partial
 
 import anyio
 import mcp_types as types
@@ -14,8 +13,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from hookwright_documentation.serving.mcp_server import build_server
-from hookwright_documentation.serving.open_databases import OpenDatabases
-from hookwright_documentation.serving.tool_runner import ThreadRunner
+from hookwright_documentation.serving.tool_runner import ToolRunner
 
 NOTIFICATION = "notifications/"  # prefix of the methods without a request ID
 
@@ -29,14 +27,14 @@ def serve_stdio() -> None:
     for name in ("SIGINT", "SIGTERM", "SIGPIPE"):  # Windows has no SIGPIPE
         if number := getattr(signal, name, None):
             signal.signal(number, signal.SIG_DFL)
-    anyio.run(partial(serve, OpenDatabases()))
+    anyio.run(serve)
     sys.stderr.flush()
     os._exit(0)  # exits without waiting for a running search
 
 
-async def serve(databases: OpenDatabases) -> None:
+async def serve() -> None:
     """Serve until stdin is closed."""
-    server = build_server(ThreadRunner(databases))
+    server = build_server(ToolRunner())
     checked, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
     async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
 

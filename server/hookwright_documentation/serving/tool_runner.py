@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
@@ -12,7 +11,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.runner import format_error
 from hookwright_console.text import make_printable
 from hookwright_documentation.serving.answers import format_passages, format_unknown_page
-from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
+from hookwright_documentation.serving.lookup import UnknownPageError, list_manifests
 from hookwright_documentation.serving.tools import (
     LIST,
     PASSAGES,
@@ -40,57 +39,35 @@ class ToolAnswer:
     meta: Mapping[str, Any] = field(default_factory=dict)  # data for programs, not shown to agents
 
 
-class ToolRunner(Protocol):
-    """Runs tools for any number of clients."""
+class ToolRunner:
+    """Runs tools for any number of clients, in threads or in processes.
 
-    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Run a tool in TOOLS, or SHOW, and return its answer."""
-        ...
-
-
-class ThreadRunner:
-    """Runs tools in threads of this process."""
-
-    def __init__(self, databases: OpenDatabases) -> None:
-        self._databases = databases
-        self._limiter = CapacityLimiter(THREADS)  # the resident server's API has its own limiter
-
-    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Run a tool in TOOLS, or SHOW, and return its answer."""
-        answer = partial(answer_call, self._databases, name, arguments)
-        return await to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
-
-
-class ProcessRunner:
-    """Runs tools in processes, because one process searches on only one core at a time.
-
-    Processes are started on demand. Python imports modules from their working folder first, so that
-    folder must be trusted.
+    Processes use several cores, because a process searches on only one core at a time. They are
+    started on demand. Python imports modules from their working folder first, so that folder must
+    be trusted.
     """
 
-    def __init__(self, processes: int) -> None:
-        self._limiter = CapacityLimiter(processes)
+    def __init__(self, processes: int = 0) -> None:
+        """Prepare a number of processes; 0 means threads of this process."""
+        self._processes = processes
+        # The resident server's API has its own limiter.
+        self._limiter = CapacityLimiter(processes or THREADS)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
         """Run a tool in TOOLS, or SHOW, and return its answer."""
+        if not self._processes:
+            return await to_thread.run_sync(
+                answer_call, name, arguments, abandon_on_cancel=True, limiter=self._limiter
+            )
         try:
             return await to_process.run_sync(
-                answer_in_process, name, arguments, cancellable=True, limiter=self._limiter
+                answer_call, name, arguments, cancellable=True, limiter=self._limiter
             )
         except BrokenWorkerProcess:
             return ToolAnswer(STOPPED, failed=True)
 
 
-@cache
-def open_databases() -> OpenDatabases:
-    return OpenDatabases()
-
-
-def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-    return answer_call(open_databases(), name, arguments)
-
-
-def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+def answer_call(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Return a tool's answer or an error.
 
     An error is one line, followed by any quoted URLs from sites. SHOW accepts the arguments of
@@ -99,11 +76,11 @@ def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any
     try:
         try:
             if name == SHOW:
-                manifest, hits = search(databases, arguments)
+                manifest, hits = search(arguments)
                 passages = [describe_hit(hit) for hit in hits]
                 return ToolAnswer(format_passages(manifest, hits), meta={PASSAGES: passages})
-            text = call_tool(databases, name, arguments)
-            meta = describe_databases(databases.list_manifests()) if name == LIST else {}
+            text = call_tool(name, arguments)
+            meta = describe_databases(list_manifests()) if name == LIST else {}
             return ToolAnswer(text, meta=meta)
         except UnknownPageError as error:
             return ToolAnswer(format_unknown_page(str(error), error.near), failed=True)

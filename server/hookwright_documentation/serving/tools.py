@@ -13,14 +13,14 @@ from hookwright_documentation.serving.answers import (
     format_page_part,
     format_passages,
 )
-from hookwright_documentation.serving.open_databases import BUILTIN
+from hookwright_documentation.serving.lookup import BUILTIN, list_manifests, read_page
+from hookwright_documentation.serving.lookup import search as search_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hookwright_documentation.databases import Manifest
     from hookwright_documentation.index import PassageHit
-    from hookwright_documentation.serving.open_databases import OpenDatabases
 
 SEARCH, READ, LIST = "search_docs", "read_page", "list_databases"
 SHOW = "show_passages"  # a search for people, showing more than agents see; not listed to clients
@@ -82,27 +82,25 @@ TOOLS: dict[str, dict[str, Any]] = {
 }
 
 
-def call_tool(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> str:
+def call_tool(name: str, arguments: Mapping[str, Any]) -> str:
     """Run a tool in TOOLS and return its answer; raises ReportedError."""
     check_names(name, arguments)
     if name == SEARCH:
-        return format_passages(*search(databases, arguments))
+        return format_passages(*search(arguments))
     if name == READ:
         url, _, fragment = read_text(arguments, "url").partition("#")
         offset = read_number(arguments, "offset", 0, least=0)
-        return format_page_part(*databases.read_page(url), fragment, offset)
-    return format_databases(databases.list_manifests())
+        return format_page_part(*read_page(url), fragment, offset)
+    return format_databases(list_manifests())
 
 
-def search(
-    databases: OpenDatabases, arguments: Mapping[str, Any]
-) -> tuple[Manifest, list[PassageHit]]:
+def search(arguments: Mapping[str, Any]) -> tuple[Manifest, list[PassageHit]]:
     """Return a database's manifest and its best passages for a query."""
     database, query = read_text(arguments, "database"), read_text(arguments, "query")
     if len(query) > MAX_QUERY:
         raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
     top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MAX_TOP_K)
-    return databases.read_manifest(database), databases.search(database, query, top_k)
+    return search_by_name(database, query, top_k)
 
 
 def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, Any]:

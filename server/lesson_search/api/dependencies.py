@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import ToolRunner
 from lesson_search.background.refreshes import Refreshes
 from lesson_search.service.lesson_service import LessonService
@@ -21,7 +20,6 @@ def find(name: str) -> Any:
 
 
 ServiceDependency = Annotated[LessonService, find("service")]
-DatabasesDependency = Annotated[OpenDatabases, find("databases")]
 RunnerDependency = Annotated[ToolRunner, find("runner")]
 InboxDependency = Annotated[Path | None, find("inbox")]
 RefreshesDependency = Annotated[Refreshes, find("refreshes")]

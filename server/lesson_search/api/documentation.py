@@ -20,12 +20,9 @@ from hookwright_documentation.databases import (
     list_names,
 )
 from hookwright_documentation.serving.answers import find_anchor, make_line
+from hookwright_documentation.serving.lookup import find_page
 from hookwright_documentation.serving.tools import PASSAGES, SHOW
-from lesson_search.api.dependencies import (
-    DatabasesDependency,
-    RefreshesDependency,
-    RunnerDependency,
-)
+from lesson_search.api.dependencies import RefreshesDependency, RunnerDependency
 from lesson_search.api.schemas import Parameters, Request, take_whole
 from lesson_search.background.refreshes import Refreshes, RefreshState
 
@@ -111,13 +108,11 @@ async def search_database(name: str, request: DocumentationQuery, runner: Runner
 
 @router.get("/api/databases/{name}/page")
 async def show_page(
-    name: str,
-    parameters: Annotated[DocumentationPageParameters, Query()],
-    databases: DatabasesDependency,
+    name: str, parameters: Annotated[DocumentationPageParameters, Query()]
 ) -> dict[str, str]:
     """Show a database page in two parts: the text before the URL's fragment, and the rest."""
     url, _, fragment = parameters.url.partition("#")
-    page = await read(lambda: databases.find_page(name, url))
+    page = await read(lambda: find_page(name, url))
     text = remove_hidden(page.text)
     start = max(find_anchor(text, fragment), 0) if fragment else 0
     return {

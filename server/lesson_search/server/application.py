@@ -18,9 +18,9 @@ from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import UnknownDatabaseError
 from hookwright_documentation.serving.http import DocumentationEndpoint
-from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
+from hookwright_documentation.serving.lookup import UnknownPageError
 from hookwright_documentation.serving.registration import PATH
-from hookwright_documentation.serving.tool_runner import ThreadRunner
+from hookwright_documentation.serving.tool_runner import ToolRunner
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.api import (
     collections,
@@ -39,7 +39,6 @@ from lesson_search.storage.chroma import StoreError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from hookwright_documentation.serving.tool_runner import ToolRunner
 
 STATUS = {
     UnknownRecordError: 404,
@@ -96,7 +95,7 @@ def build_app(
     hosts: Collection[str] | None = LOOPBACK,
     tokens: Tokens | None = None,
     *,
-    runner: "ToolRunner | None" = None,
+    runner: ToolRunner | None = None,
     refreshes: Refreshes | None = None,
     only_own: bool = False,
     inbox_folder: Path | None = None,
@@ -114,11 +113,9 @@ def build_app(
         inbox_folder: The folder of the inbox, or None to hide it.
 
     """
-    databases = OpenDatabases()
-    runner = runner or ThreadRunner(databases)
+    runner = runner or ToolRunner()
     state = {
         "service": service,
-        "databases": databases,
         "runner": runner,
         "refreshes": refreshes or Refreshes(),
         "inbox": inbox_folder,

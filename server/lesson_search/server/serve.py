@@ -29,7 +29,7 @@ from hookwright_console.network.server_address import (
     write_address,
 )
 from hookwright_documentation.databases import FOLDER
-from hookwright_documentation.serving.tool_runner import ProcessRunner
+from hookwright_documentation.serving.tool_runner import ToolRunner
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, Tokens
 from lesson_search.background.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress
@@ -114,7 +114,7 @@ def serve(
         # Child processes search this folder first for imports, so it must not be writable for other
         # users.
         os.chdir(Path(sys.executable).parent)
-        runner = ProcessRunner(search_processes) if search_processes else None
+        runner = ToolRunner(search_processes)
         hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
         app = build_app(
             service,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_documentation.databases import INDEX_FILE
-from hookwright_documentation.index import DocumentationIndex, build_index, open_index
+from hookwright_documentation.index import DocumentationIndex, build_index
 from hookwright_documentation.pages import NamedTarget
 
 from .passages import COOKING, SITE
@@ -21,4 +21,4 @@ def cooking_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def cooking(cooking_file: Path) -> DocumentationIndex:
-    return open_index(cooking_file)
+    return DocumentationIndex(cooking_file)

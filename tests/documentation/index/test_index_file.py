@@ -14,7 +14,7 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import INDEX_FILE
-from hookwright_documentation.index import build_index, open_index
+from hookwright_documentation.index import DocumentationIndex, build_index
 from hookwright_documentation.index.index_file import APPLICATION_ID, FORMAT
 
 from ...support.hypothesis_profiles import examples
@@ -34,7 +34,7 @@ def path(cooking_file: Path, tmp_path: Path) -> Path:
 
 
 def use(path: Path) -> None:
-    index = open_index(path)
+    index = DocumentationIndex(path)
     for query in QUERIES:
         index.search(query, 20)
     index.check_whole()
@@ -85,7 +85,7 @@ def test_other_format_is_rejected(path: Path, number: int) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {number}")
     with pytest.raises(ReportedError, match=OTHER):
-        open_index(path)
+        use(path)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_foreign_database_is_not_opened(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE words(x)")
     with pytest.raises(ReportedError, match=DAMAGED):
-        open_index(path)
+        use(path)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_special_file_does_not_block(path: Path, make: Callable[[Path], None]) -
     path.unlink()
     make(path)
     with pytest.raises(ReportedError, match=rf"^cooking: the index cannot be read .*: {WAY_OUT}$"):
-        open_index(path)
+        use(path)
 
 
 def test_locked_file_can_be_read(path: Path) -> None:
@@ -168,7 +168,7 @@ def test_any_damage_is_reported_in_one_line(path: Path) -> None:
 
 
 def test_search_survives_a_rebuild(path: Path) -> None:
-    index = open_index(path)
+    index = DocumentationIndex(path)
     path.unlink()
     with pytest.raises(ReportedError, match=rf"cannot be read \(.*\): {WAY_OUT}"):
         index.search("bread")

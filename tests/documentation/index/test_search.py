@@ -14,7 +14,6 @@ from hookwright_documentation.index import (
     DocumentationIndex,
     PassageHit,
     build_index,
-    open_index,
 )
 from hookwright_documentation.pages import NamedTarget, Passage
 
@@ -23,7 +22,7 @@ from .passages import COOKING, SITE, make_passage
 
 def index(passages: Sequence[Passage], folder: Path, *names: NamedTarget) -> DocumentationIndex:
     build_index(passages, names, folder / INDEX_FILE)
-    return open_index(folder / INDEX_FILE)
+    return DocumentationIndex(folder / INDEX_FILE)
 
 
 def list_anchors(hits: Sequence[PassageHit]) -> list[str]:

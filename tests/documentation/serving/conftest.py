@@ -6,24 +6,17 @@ from pathlib import Path
 import pytest
 
 from hookwright_documentation.databases import FOLDER
-from hookwright_documentation.serving.open_databases import OpenDatabases
 
-from ...support.fake_documentation import INDEX, FakeIndex, build_fake, write_database
+from ...support.fake_documentation import INDEX, build_fake, write_database
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setitem(sys.modules, INDEX, build_fake())
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
-    monkeypatch.setattr(FakeIndex, "opened", [])
     return tmp_path / "docs"
 
 
 @pytest.fixture
 def flask(root: Path) -> Path:
     return write_database(root)
-
-
-@pytest.fixture
-def databases(root: Path) -> OpenDatabases:
-    return OpenDatabases(root)

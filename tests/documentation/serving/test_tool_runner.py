@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import MAX_ERROR, answer_call
 
 from ...support.fake_documentation import ROUTING, SITE, FakeIndex
@@ -22,7 +21,6 @@ CALL = ("search_docs", {"database": "flask", "query": "client"})
 )
 def test_unexpected_error_is_one_line(
     flask: Path,
-    databases: OpenDatabases,
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     said: str,
@@ -33,16 +31,16 @@ def test_unexpected_error_is_one_line(
         raise error
 
     monkeypatch.setattr(FakeIndex, "search", fail)
-    answer = answer_call(databases, *CALL)
+    answer = answer_call(*CALL)
     assert answer.failed
     assert answer.text.isprintable()
     assert all(part in answer.text for part in said.split(".*"))
     assert len(answer.text) <= MAX_ERROR
 
 
-def test_suggested_pages_are_quoted(flask: Path, databases: OpenDatabases) -> None:
+def test_suggested_pages_are_quoted(flask: Path) -> None:
     assert flask.exists()
-    answer = answer_call(databases, "read_page", {"url": f"{SITE}routin"})
+    answer = answer_call("read_page", {"url": f"{SITE}routin"})
     opening, _, first, *_, end = answer.text.splitlines()
     assert answer.failed
     assert opening.startswith(f"no database has the page {SITE}routin: use a URL that search_docs")

@@ -10,7 +10,7 @@ import pytest
 
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.cutting import list_pages, read_page
-from hookwright_documentation.index import open_index
+from hookwright_documentation.index import DocumentationIndex
 from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing import export as exports
 from hookwright_documentation.sharing.building import build_shared, count_listed
@@ -48,7 +48,8 @@ def test_imported_archive_is_exported_unchanged(site: Path, tmp_path: Path) -> N
     imported = take(content, tmp_path / "there")
     assert imported.manifest.license == "MIT"
     assert imported.manifest.options["keywords"] == ["acme", "rocket"]
-    assert open_index(imported.index).search("signed cookies", 1)[0].url == f"{PREFIX}session.html"
+    (hit,) = DocumentationIndex(imported.index).search("signed cookies", 1)
+    assert hit.url == f"{PREFIX}session.html"
     assert (imported.folder / LICENSE).read_text() == "Copyright of Acme\n"
     assert export(imported)[1] == content
 

@@ -17,7 +17,7 @@ from hookwright.project.change import apply_change, plan_change
 from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names, open_database
-from hookwright_documentation.index import open_index
+from hookwright_documentation.index import DocumentationIndex
 from hookwright_documentation.leann.program import Leann
 
 from ...support.acme_documentation import PREFIX
@@ -98,7 +98,7 @@ def test_preformatted_manual_is_proven_and_answers(line: CommandLine) -> None:
         "use servers in turn by weight": "balance",
         "send lines to syslog": "logging",
     }
-    index = open_index(open_database("acme").index)
+    index = DocumentationIndex(open_database("acme").index)
     assert {each: index.search(each, 1)[0].anchor for each in questions} == questions
 
 

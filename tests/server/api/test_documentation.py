@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.recipes.recipe import Recipe
-from hookwright_documentation.serving.open_databases import OpenDatabases
-from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner, ToolAnswer
+from hookwright_documentation.serving import lookup
+from hookwright_documentation.serving.tool_runner import STOPPED, ToolAnswer, ToolRunner
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search.api.middleware import Tokens
 from lesson_search.background.refreshes import Refreshes
@@ -69,7 +69,7 @@ def test_databases_are_listed(api: TestClient, root: Path) -> None:
 def test_search_matches_the_agent_tool(api: TestClient) -> None:
     body = {"query": "converter", "top_k": 3}
     answer = api.post("/api/databases/flask/search", json=body).json()
-    expected = call_tool(OpenDatabases(), SEARCH, {"database": "flask", **body})
+    expected = call_tool(SEARCH, {"database": "flask", **body})
     mark = expected.split("==== ")[1][:8]
     assert answer["context"].replace(answer["context"].split("==== ")[1][:8], mark) == expected
     (hit,) = answer["hits"]
@@ -80,11 +80,11 @@ def test_search_runs_in_a_worker_process(
     service: LessonService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
-    monkeypatch.setattr(OpenDatabases, "search", None)
+    monkeypatch.setattr(lookup, "search_database", None)
     write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(tmp_path / "site"), prefix=PREFIX, license="MIT")
     build(recipe, lambda _: None, tmp_path / "docs")
-    with TestClient(build_app(service, runner=ProcessRunner(1)), base_url=BASE) as api:
+    with TestClient(build_app(service, runner=ToolRunner(1)), base_url=BASE) as api:
         answer = api.post("/api/databases/acme/search", json={"query": "signed cookies"}).json()
         blank = api.post("/api/databases/acme/search", json={"query": " "})
         unknown = api.post("/api/databases/none/search", json={"query": "cookies"})
@@ -98,7 +98,7 @@ def test_search_runs_in_a_worker_process(
 def test_stopped_search_is_reported(service: LessonService, root: Path) -> None:
     assert root.exists()
 
-    class Ending:
+    class Ending(ToolRunner):
         async def run(self, _name: str, _arguments: Mapping[str, Any]) -> ToolAnswer:
             return ToolAnswer(STOPPED, failed=True)
 

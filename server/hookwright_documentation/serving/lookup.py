@@ -1,0 +1,158 @@
+"""Search and read documentation databases by name.
+
+Nothing stays open between calls, so that a rebuild can replace a database at any time. The search
+modules are imported at the first search.
+"""
+
+from __future__ import annotations
+
+import threading
+from difflib import get_close_matches
+from heapq import nlargest
+from typing import TYPE_CHECKING, TypeVar
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.extras import explain_missing
+from hookwright_console.text import name_some, shorten
+from hookwright_documentation.databases import (
+    CURRENT,
+    Database,
+    Manifest,
+    UnknownDatabaseError,
+    find_database_folder,
+    list_names,
+    open_database,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hookwright_documentation.index import PassageHit
+    from hookwright_documentation.pages import Page
+
+BUILTIN = "builtin"
+NAMED = 20  # maximum number of databases listed in an error
+NEAREST = 3  # maximum number of URLs listed in an error
+MAX_URL = 300  # characters of each URL
+SIMILAR = 12  # candidate files, selected by name
+
+Answer = TypeVar("Answer")
+
+_indexing = threading.Lock()
+
+
+class UnknownPageError(RefusedError):
+    """No database contains this page; `near` lists similar URLs, as spelled by the sites."""
+
+    def __init__(self, url: str, near: Sequence[str]) -> None:
+        super().__init__(
+            f"no database has the page {shorten(url)}: use a URL that search_docs returned"
+        )
+        self.near = tuple(near)
+
+
+def list_manifests() -> dict[str, Manifest | None]:
+    """Return the manifests of all databases by name; a damaged database is None."""
+    return {name: read_manifest(name) for name in list_names()}
+
+
+def read_manifest(name: str) -> Manifest | None:
+    try:
+        return open_database(name).manifest
+    except ReportedError:
+        return None
+
+
+def search(name: str, query: str, top_k: int) -> tuple[Manifest, list[PassageHit]]:
+    """Return a database's manifest and its best passages, one per page; raises ReportedError."""
+    return use(name, lambda database: search_database(database, query, top_k))
+
+
+def search_database(
+    database: Database, query: str, top_k: int
+) -> tuple[Manifest, list[PassageHit]]:
+    from hookwright_documentation.index import DocumentationIndex
+
+    manifest = database.manifest
+    if manifest.engine != BUILTIN:
+        raise RefusedError(
+            f"{manifest.name} is searched with {manifest.engine}: call its own MCP tool"
+        )
+    with _indexing:
+        if not database.index.exists():
+            from hookwright_documentation.build import index_again
+
+            index_again(database)
+    return manifest, DocumentationIndex(database.index).search(query, top_k)
+
+
+def read_page(url: str) -> tuple[str, Page]:
+    """Return a page and the database with the longest matching prefix; raises ReportedError."""
+    prefixes = {
+        name: len(manifest.prefix)
+        for name, manifest in list_manifests().items()
+        if manifest and url.startswith(manifest.prefix)
+    }
+    names = sorted(prefixes, key=lambda name: -prefixes[name])
+    for name in names:
+        if page := use(name, lambda database: read_file(database, url)):
+            return name, page
+    near = [found for name in names for found in use(name, lambda each: find_nearest(each, url))]
+    raise UnknownPageError(url, near[:NEAREST])
+
+
+def find_page(name: str, url: str) -> Page:
+    """Return a page from a database; raises UnknownPageError and other ReportedErrors."""
+    if page := use(name, lambda database: read_file(database, url)):
+        return page
+    raise UnknownPageError(url, ())
+
+
+def read_file(database: Database, url: str) -> Page | None:
+    from hookwright_documentation.cutting.page_files import name_page
+    from hookwright_documentation.cutting.page_files import read_page as read
+
+    path = database.pages / name_page(url)
+    return read(path) if path.is_file() else None
+
+
+def find_nearest(database: Database, url: str) -> list[str]:
+    """Return the URLs of the pages whose addresses are most similar, except very long ones."""
+    from hookwright_documentation.cutting.page_files import list_pages, name_page
+    from hookwright_documentation.cutting.page_files import read_page as read
+
+    grams = list_grams(name_page(url))
+    paths = list_pages(database.pages)
+    near = nlargest(SIMILAR, paths, key=lambda path: len(grams & list_grams(path.name)))
+    urls = [known for path in near if len(known := read(path).url) <= MAX_URL]
+    return get_close_matches(url, urls, NEAREST)
+
+
+def list_grams(name: str) -> set[str]:
+    """Return the trigrams of a page's file name without its checksum."""
+    readable = name.rpartition("-")[0]
+    return {readable[at : at + 3] for at in range(len(readable) - 2)}
+
+
+def use(name: str, action: Callable[[Database], Answer]) -> Answer:
+    """Return an action's result; the action is repeated if a rebuild removes the files it reads."""
+    while True:
+        version = find_version(name)
+        try:
+            return action(open_database(name))
+        except ModuleNotFoundError as error:
+            raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
+        except (OSError, ReportedError):
+            if version == find_version(name):
+                raise
+
+
+def find_version(name: str) -> tuple[int, int]:
+    try:
+        status = (find_database_folder(name) / CURRENT).stat()
+    except (OSError, RefusedError):
+        problem = "no documentation database yet: the user creates one with hookwright setup"
+        if known := list_names():
+            problem = f"no documentation database '{shorten(name)}': use {name_some(known, NAMED)}"
+        raise UnknownDatabaseError(problem) from None
+    return status.st_ino, status.st_mtime_ns
