@@ -11,22 +11,13 @@ SmallNumbers = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.floating[Any]] | SmallNumbers
 Number = TypeVar("Number", np.float32, np.float64)
 
-FEW = 2_000  # maximum number of scores that are compared without a sample
 LARGEST = 127  # largest value of a signed byte
 TINY = 1e-9  # replaces 0 as a divisor
 DECIMALS = 4  # decimals of a score; further ones differ between processors
-ONE_IN = 11  # one score in this many is sampled; a prime, as similar documents may be evenly spaced
 
 # Each 16-bit float as a 32-bit float: a lookup takes a third of the time that numpy's conversion
 # takes.
 WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
-
-
-def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Return the concatenated numbers of several ranges, and each range's bounds."""
-    bounds = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=bounds[1:])
-    return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
 
 
 def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt.NDArray[Number]:
@@ -53,13 +44,6 @@ def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
     """Return the ascending indices of the highest scores, not of -inf; the first of equals win."""
     if most >= len(scores):
         return np.flatnonzero(np.isfinite(scores))
-    # A sample yields a threshold that about twice the required number of scores reach. Sorting only
-    # those scores takes a third of the time.
-    sample, enough = scores[::ONE_IN], 2 * most // ONE_IN + 1
-    if len(scores) > FEW and enough < len(sample):
-        likely = np.flatnonzero(scores >= np.partition(sample, -enough)[-enough])
-        if most <= len(likely) < len(scores):
-            return likely[find_best(scores[likely], most)]
     least = np.partition(scores, -most)[-most]  # takes half the time of argpartition
     best = np.flatnonzero(scores >= least)
     if more := len(best) - most:

@@ -9,7 +9,7 @@ the embedder used for the first search. The method is late interaction (O. Khatt
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,6 @@ from hookwright_retrieval.arrays import (
     Integers,
     Numbers,
     Scores,
-    list_ranges,
     multiply_rows,
     shrink,
     widen,
@@ -52,8 +51,9 @@ class TokenLists:
 
     def select(self, numbers: Integers) -> "TokenLists":
         """Return the documents with the given numbers, renumbered in the given order."""
-        starts = self.bounds[numbers]
-        places, bounds = list_ranges(starts, self.bounds[numbers + 1] - starts)
+        sizes = np.diff(self.bounds)[numbers]
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.repeat(self.bounds[numbers] - bounds[:-1], sizes) + np.arange(bounds[-1])
         return TokenLists(self.tokens[places], bounds)
 
     def select_parts(self, numbers: Integers) -> "TokenLists":
@@ -69,25 +69,6 @@ def join(
     sizes = np.array([len(part) for part in parts], np.int64)
     tokens = np.concatenate([np.zeros(0, kind), *parts])
     return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
-
-
-class TokenSimilarity(NamedTuple):
-    """The similarity between a query's tokens and the tokens of documents."""
-
-    weights: Scores  # weight of each query token, of shape (tokens,)
-    # The cosine between each query token and each document's nearest token, of shape (documents,
-    # tokens).
-    there: Vectors
-    # The weighted sum of the cosines between each document's tokens and the query's nearest tokens,
-    # of shape (documents,).
-    back: Scores
-    totals: Scores  # total weight of each document's tokens, of shape (documents,)
-
-    def score(self) -> Scores:
-        """Return the mean cosine between the query's tokens and each document's nearest tokens."""
-        shares = self.weights / max(float(self.weights.sum()), TINY)
-        scores: Scores = np.where(self.totals > 0, multiply_rows(self.there, shares), 0)
-        return scores
 
 
 @dataclass(frozen=True)
@@ -140,7 +121,8 @@ class TokenVectors:
         The mean is 1 for a document that contains all query tokens, and 0 if none is similar; the
         shape is (documents,).
         """
-        return self._compare(query, documents).score()
+        weights, there, _, totals = self._compare(query, documents)
+        return average(weights, there, totals)
 
     def score_openings(self, query: str, parts: TokenLists) -> Scores:
         """Score texts by the mean of their opening's score and the whole text's, of shape (texts,).
@@ -153,15 +135,23 @@ class TokenVectors:
         np.maximum(there[1::2], there[::2], out=there[1::2])
         back[1::2] += back[::2]
         totals[1::2] += totals[::2]
-        scores = TokenSimilarity(weights, there, back, totals).score()
-        scores *= back / np.maximum(totals, np.float32(TINY))
+        scores = average(weights, there, totals) * back / np.maximum(totals, np.float32(TINY))
         means: Scores = scores.reshape(-1, 2).mean(axis=1)
         return means
 
     def _list_different(self, text: str) -> set[int]:
         return set(self._tokenizer.split(make_plain(text)))
 
-    def _compare(self, query: str, documents: TokenLists) -> TokenSimilarity:
+    def _compare(self, query: str, documents: TokenLists) -> tuple[Scores, Vectors, Scores, Scores]:
+        """Compare the tokens of a query and of documents.
+
+        Returns:
+            The weight of each query token; the cosine between each query token and each document's
+            nearest token, of shape (documents, tokens); the weighted sum of the cosines between
+            each document's tokens and the query's nearest tokens; and the total weight of each
+            document's tokens.
+
+        """
         wanted = np.array(sorted(self._list_different(query)), np.int64)
         weights = self._table.query_weights
         wanted = wanted[np.argsort(-weights[wanted], kind="stable")[:MAX_TOKENS]]
@@ -169,15 +159,12 @@ class TokenVectors:
         there = np.full((len(documents), len(wanted)), MIN_COSINE, np.float32)
         back, total = np.zeros((2, len(documents)), np.float32)
         if len(wanted) and len(documents.tokens):
-            # Most tokens occur in many documents, so the product is computed once per distinct
-            # token.
-            present = np.zeros(VOCABULARY, bool)
-            tokens = documents.tokens.astype(np.int64)
-            present[tokens] = True
-            different = np.flatnonzero(present)
-            columns = np.empty(VOCABULARY, np.int64)
-            columns[different] = np.arange(len(different))
-            places = columns.take(tokens)
+            # The product is computed once per distinct token, because most occur repeatedly.
+            places = np.zeros(VOCABULARY, np.int64)
+            places[documents.tokens] = 1
+            different = np.flatnonzero(places)
+            places[different] = np.arange(len(different))
+            places = places.take(documents.tokens)
             their_weights = self._table.document_weights[different]
             directions = self._take(wanted) / self._lengths[wanted, None]
             cosines = self._take(different) @ directions.T
@@ -188,7 +175,14 @@ class TokenVectors:
             there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)
             back[filled] = np.add.reduceat((nearest * their_weights)[places], starts)
             total[filled] = np.add.reduceat(their_weights[places], starts)
-        return TokenSimilarity(weights, there, back, total)
+        return weights, there, back, total
 
     def _take(self, tokens: Integers) -> Vectors:
         return widen(self._table.vectors.take(tokens, axis=0))
+
+
+def average(weights: Scores, cosines: Vectors, totals: Scores) -> Scores:
+    """Return each row's weighted mean, or 0 for a document without tokens."""
+    shares = weights / max(float(weights.sum()), TINY)
+    means: Scores = np.where(totals > 0, multiply_rows(cosines, shares), 0)
+    return means

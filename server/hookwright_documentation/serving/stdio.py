@@ -15,8 +15,6 @@ from pydantic import ValidationError
 from hookwright_documentation.serving.mcp_server import build_server
 from hookwright_documentation.serving.tool_runner import ToolRunner
 
-NOTIFICATION = "notifications/"  # prefix of the methods without a request ID
-
 
 def serve_stdio() -> None:
     """Serve until stdin is closed, then exit.
@@ -41,8 +39,8 @@ async def serve() -> None:
         async def check() -> None:
             async with checked:
                 async for message in reading:
-                    if error := find_fault(message):
-                        await writing.send(SessionMessage(error))
+                    if isinstance(message, ValidationError):  # which the SDK would silently drop
+                        await writing.send(SessionMessage(explain(message)))
                     else:
                         await checked.send(message)
 
@@ -50,24 +48,9 @@ async def serve() -> None:
         await server.run(messages, writing, server.create_initialization_options())
 
 
-def find_fault(message: SessionMessage | Exception) -> types.JSONRPCError | None:
-    """Return the error for a message that the SDK would silently drop, or None.
-
-    The SDK drops invalid messages and treats requests with an invalid ID as notifications.
-    """
-    number, reason = None, "id: expected a string or an integer"
-    if isinstance(message, ValidationError):
-        number, reason = find_id(message), message.errors()[0]["msg"]
-    elif isinstance(message, Exception) or not is_unanswered(message.message):
-        return None
-    error = types.ErrorData(code=types.INVALID_REQUEST, message=reason)
-    return types.JSONRPCError(jsonrpc="2.0", id=number, error=error)
-
-
-def is_unanswered(message: types.JSONRPCMessage) -> bool:
-    return isinstance(message, types.JSONRPCNotification) and not message.method.startswith(
-        NOTIFICATION
-    )
+def explain(error: ValidationError) -> types.JSONRPCError:
+    reason = types.ErrorData(code=types.INVALID_REQUEST, message=error.errors()[0]["msg"])
+    return types.JSONRPCError(jsonrpc="2.0", id=find_id(error), error=reason)
 
 
 def find_id(error: ValidationError) -> str | int | None:

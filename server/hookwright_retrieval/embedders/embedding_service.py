@@ -10,7 +10,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import httpx2
 import numpy as np
@@ -51,26 +50,18 @@ NOT_NOW = {
 TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
-class Prefixes(NamedTuple):
-    """The prefixes for queries and documents."""
-
-    query: str = ""
-    document: str = ""
-
-
-NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
-E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
-# Instruction-tuned models use different prefixes.
-INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
+# The prefixes that a model expects for queries and documents, by a pattern of its name. Models
+# tuned to instructions use others.
+PREFIXES = {
+    r".*nomic-embed-text": ("search_query: ", "search_document: "),
+    r"(?!.*instruct)(?:.*[^a-z0-9])?e5(?![a-z0-9])": ("query: ", "passage: "),
+}
 
 
-def find_prefixes(model: str) -> Prefixes:
-    """Return the prefixes for a model by its name; empty for an unknown model."""
-    if NOMIC.search(model):
-        return Prefixes("search_query: ", "search_document: ")
-    if E5.search(model) and not INSTRUCTED.search(model):
-        return Prefixes("query: ", "passage: ")
-    return Prefixes()
+def find_prefixes(model: str) -> tuple[str, str]:
+    """Return the prefixes for queries and documents; empty for an unknown model."""
+    found = (PREFIXES[name] for name in PREFIXES if re.match(name, model, re.IGNORECASE))
+    return next(found, ("", ""))
 
 
 class EmbeddingServiceError(EmbedderError):
@@ -112,7 +103,7 @@ class ServiceEmbedder(ABC):
         if (url.port or 0) > LAST_PORT:
             raise EmbedderError(f"{url} has a port above {LAST_PORT}: correct it")
         self.name, self.model = f"{kind}/{model}", model
-        self._prefixes = find_prefixes(model)
+        self._query_prefix, self._document_prefix = find_prefixes(model)
         self.dimensions = 0
         self._url, self._key = url, key
         self._down_reason: str | None = f"{url} was not checked yet: call check()"
@@ -150,7 +141,7 @@ class ServiceEmbedder(ABC):
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        prepared = [self._prefixes.document + make_plain(text) for text in texts]
+        prepared = [self._document_prefix + make_plain(text) for text in texts]
         batches: list[Vectors] = []
         start, size = 0, FIRST_BATCH
         with self._lock:
@@ -170,7 +161,7 @@ class ServiceEmbedder(ABC):
     def embed_query(self, text: str) -> Vectors:
         self._refuse_while_down()
         try:
-            vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_TIMEOUT)
+            vectors = self._embed([self._query_prefix + make_plain(text)], QUERY_TIMEOUT)
         except EmbeddingServiceError as error:
             # While documents keep the service busy, only requests for documents determine whether
             # it is down.

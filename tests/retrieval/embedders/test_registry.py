@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders import Embedder, EmbedderError
-from hookwright_retrieval.embedders.embedding_service import Prefixes, find_prefixes, read_wait
+from hookwright_retrieval.embedders.embedding_service import find_prefixes, read_wait
 from hookwright_retrieval.embedders.ollama import read_address
 from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder, read_url
 from hookwright_retrieval.embedders.registry import open_embedder
@@ -20,8 +20,8 @@ from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
 from ...support.hypothesis_profiles import examples
 
-NOMIC = Prefixes("search_query: ", "search_document: ")
-E5 = Prefixes("query: ", "passage: ")
+NOMIC = ("search_query: ", "search_document: ")
+E5 = ("query: ", "passage: ")
 
 
 @settings(max_examples=examples(50))
@@ -61,14 +61,14 @@ def test_wordllama_is_always_available() -> None:
         ("nomic-ai/Nomic-Embed-Text-v2-moe", NOMIC),
         ("intfloat/multilingual-e5-small", E5),
         ("E5_large", E5),
-        ("multilingual-e5-large-instruct", Prefixes()),
-        ("nomic-embed-code", Prefixes()),
-        ("all-minilm:latest", Prefixes()),
-        ("some5", Prefixes()),
-        ("phase5-e55", Prefixes()),
+        ("multilingual-e5-large-instruct", ("", "")),
+        ("nomic-embed-code", ("", "")),
+        ("all-minilm:latest", ("", "")),
+        ("some5", ("", "")),
+        ("phase5-e55", ("", "")),
     ],
 )
-def test_known_models_have_prefixes(model: str, prefixes: Prefixes) -> None:
+def test_known_models_have_prefixes(model: str, prefixes: tuple[str, str]) -> None:
     assert find_prefixes(model) == prefixes
 
 
