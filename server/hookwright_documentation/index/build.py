@@ -17,6 +17,7 @@ from hookwright_documentation.index.links import gather_texts, resolve_links
 from hookwright_documentation.index.vectors import embed_passages
 from hookwright_documentation.index.words import list_trigrams, prepare
 from hookwright_documentation.pages import NamedTarget, Passage
+from hookwright_retrieval.embedders import make_plain
 
 BATCH = 500  # passages between progress reports
 SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word whose misspellings are corrected
@@ -82,7 +83,7 @@ def write_passages(
         title, *_ = *above, own = passage.headings or ("",)
         if passage.url not in pages:
             pages[passage.url] = len(pages) + 1
-            described = (clean(passage.url), clean(title), version)
+            described = (make_plain(passage.url), make_plain(title), version)
             connection.execute(
                 "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
                 (len(pages), *described, tells_changes(passage.url, title)),
@@ -93,7 +94,7 @@ def write_passages(
             (
                 *(number, pages[passage.url], math.log1p(linked[number - 1])),
                 *stored,
-                *map(clean, shown),
+                *map(make_plain, shown),
             ),
         )
         columns = (f"{own} {passage.anchor}", " ".join(above[-2:]), passage.text, texts[number - 1])
@@ -110,11 +111,6 @@ def write_passages(
         "INSERT INTO spellings(rowid, trigrams) VALUES (?, ?)",
         ((row, " ".join(list_trigrams(word))) for row, word in enumerate(vocabulary, 1)),
     )
-
-
-def clean(text: str) -> str:
-    """Return a text with lone surrogates, which UTF-8 cannot encode, replaced by "?"."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def tells_changes(url: str, title: str) -> bool:

@@ -44,6 +44,8 @@ CREATE VIRTUAL TABLE spellings USING fts5(trigrams, content='', tokenize='{TOKEN
 FINISH = """
 INSERT INTO words(words) VALUES ('optimize');
 INSERT INTO spellings(spellings) VALUES ('optimize');
+PRAGMA temp_store = MEMORY;
+VACUUM;
 """
 READ_ONLY = """
 PRAGMA trusted_schema = OFF;

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from hookwright_retrieval.embedders import make_plain
 from hookwright_retrieval.terms import PART, STOP_WORDS, WORD
 
 MAX_WORD = 80  # characters; longer words are treated as data
@@ -24,7 +25,7 @@ def prepare(text: str) -> str:
     each pair of characters becomes a word.
     """
     plain = NAME.sub(split_name, unicodedata.normalize("NFKC", LINK_TARGET.sub("]", text)))
-    return UNSPACED.sub(split_run, plain.casefold()).encode("utf-8", "replace").decode()
+    return make_plain(UNSPACED.sub(split_run, plain.casefold()))
 
 
 def split_name(name: re.Match[str]) -> str:

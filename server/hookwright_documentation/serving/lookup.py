@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from difflib import get_close_matches
-from heapq import nlargest
 from typing import TYPE_CHECKING, TypeVar
 
 from hookwright_console.errors import RefusedError, ReportedError
@@ -34,7 +33,6 @@ BUILTIN = "builtin"
 NAMED = 20  # maximum number of databases listed in an error
 NEAREST = 3  # maximum number of URLs listed in an error
 MAX_URL = 300  # characters of each URL
-SIMILAR = 12  # candidate files, selected by name
 
 Answer = TypeVar("Answer")
 
@@ -121,17 +119,10 @@ def find_nearest(database: Database, url: str) -> list[str]:
     from hookwright_documentation.cutting.page_files import list_pages, name_page
     from hookwright_documentation.cutting.page_files import read_page as read
 
-    grams = list_grams(name_page(url))
-    paths = list_pages(database.pages)
-    near = nlargest(SIMILAR, paths, key=lambda path: len(grams & list_grams(path.name)))
-    urls = [known for path in near if len(known := read(path).url) <= MAX_URL]
-    return get_close_matches(url, urls, NEAREST)
-
-
-def list_grams(name: str) -> set[str]:
-    """Return the trigrams of a page's file name without its checksum."""
-    readable = name.rpartition("-")[0]
-    return {readable[at : at + 3] for at in range(len(readable) - 2)}
+    # A page's file is named after its URL, followed by a checksum.
+    paths = {path.name.rpartition("-")[0]: path for path in list_pages(database.pages)}
+    names = get_close_matches(name_page(url).rpartition("-")[0], paths, NEAREST)
+    return [known for name in names if len(known := read(paths[name]).url) <= MAX_URL]
 
 
 def use(name: str, action: Callable[[Database], Answer]) -> Answer:
