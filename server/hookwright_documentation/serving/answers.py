@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, remove_hidden, shorten
 from hookwright_documentation.cutting.markdown import HEADING, clean_fragment
-from hookwright_documentation.serving.excerpts import cut, scan
+from hookwright_documentation.cutting.passages import LINES
+from hookwright_documentation.serving.excerpts import cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,12 +100,10 @@ def format_unknown_page(problem: str, near: Sequence[str]) -> str:
 def find_anchor(text: str, fragment: str) -> int:
     """Return the position of an anchor's heading in a page's markdown, or -1 if it is missing."""
     wanted = f"#{clean_fragment(fragment)}"
-    for line in scan(text):
-        if line.before or text[line.start : line.start + 1] != "#":
-            continue
-        heading = HEADING.fullmatch(text[line.start : line.end].rstrip("\n"))
+    for line in LINES.finditer(text):
+        heading = HEADING.fullmatch(line[0])
         if heading and wanted in (heading["anchors"] or "").split():
-            return line.start
+            return line.start()
     return -1
 
 

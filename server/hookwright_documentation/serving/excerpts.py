@@ -1,11 +1,11 @@
-"""Cut an excerpt from markdown without breaking its code blocks."""
+"""Cut an excerpt from a page's markdown without breaking its code blocks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-# Longer lines are prose and may be split; the opening line of a code block must not be split.
-FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
+from hookwright_documentation.cutting.markdown import FENCED
+
 CONTINUED = "…"  # starts an excerpt that continues a line; a fence never begins with it
 
 
@@ -16,70 +16,50 @@ class Excerpt(NamedTuple):
     end: int  # end position in the whole text, in characters
 
 
-class Line(NamedTuple):
-    """A line of text."""
-
-    start: int
-    end: int  # start of the next line
-    before: str  # opening line of the code block that the line starts in, or ""
-    after: str  # opening line of the code block that the line ends in, or ""
-
-
 def cut(text: str, budget: int, start: int = 0) -> Excerpt:
-    """Return about `budget` characters of a text.
+    """Return about `budget` characters of a text with balanced fences.
 
     If the excerpt can end outside a code block at between half of the budget and one and a half
     times the budget, it does. Otherwise the code block is closed, and reopened in the next excerpt.
-    A line is split only if it exceeds the budget, which must be at least 200 characters.
+    A line is split only if it exceeds the budget.
     """
-    lines = [line for line in scan(text) if line.end > start]
-    if not lines:
-        return Excerpt("", len(text))
-    first = lines[0]
-    begin = first.start if first.end - first.start <= budget else max(first.start, start)
-    end, fence = find_end(text, lines, begin, budget)
+    line = text.rfind("\n", 0, start) + 1
+    next_line = text.find("\n", start) + 1 or len(text)
+    begin = line if next_line - line <= budget else start
+    blocks = [
+        found
+        for found in FENCED.finditer(text)
+        if found.end() > line and found.start() < line + 2 * budget
+    ]
+    end = find_end(text, blocks, begin, budget)
     shown = text[begin:end].rstrip("\n")
-    if begin > first.start:
+    if begin > line:
         shown = CONTINUED + shown
-    if first.before:
-        shown = f"{first.before}\n{shown}"
-    if fence:
-        shown = f"{shown}\n{close(fence)}"
+    if block := find_block(blocks, line):
+        shown = f"{block[0].splitlines()[0]}\n{shown}"
+    if block := find_block(blocks, end):
+        shown = f"{shown}\n{block['indent']}{block['marks']}"
     return Excerpt(shown, end)
 
 
-def find_end(text: str, lines: Sequence[Line], begin: int, budget: int) -> tuple[int, str]:
-    """Return the end of an excerpt, and the opening line of the code block at that point, or ""."""
-    fitting = [line for line in lines if line.end - begin <= budget]
-    if len(fitting) == len(lines):
-        return lines[-1].end, lines[-1].after
+def find_end(text: str, blocks: Sequence[re.Match[str]], begin: int, budget: int) -> int:
+    if len(text) - begin <= budget:
+        return len(text)
     half = budget // 2
-    outside = [
-        line.end for line in lines if not line.after and half <= line.end - begin <= budget + half
-    ]
+    limit = begin + budget + half
+    ends = [found.end() for found in re.compile("\n").finditer(text, begin, limit)]
+    if len(text) <= limit:
+        ends.append(len(text))
+    fitting = [end for end in ends if end - begin <= budget]
+    outside = [end for end in ends if end - begin >= half and not find_block(blocks, end)]
     if outside:
-        return max((end for end in outside if end - begin <= budget), default=outside[0]), ""
+        return max((end for end in outside if end - begin <= budget), default=outside[0])
     if fitting:
-        return fitting[-1].end, fitting[-1].after
+        return fitting[-1]
     space = text.rfind(" ", begin + half, begin + budget)
-    return space if space > 0 else begin + budget, lines[0].before
+    return space if space > 0 else begin + budget
 
 
-def scan(text: str) -> Iterator[Line]:
-    """Yield a text's lines."""
-    start, opening = 0, ""
-    for content in text.split("\n"):
-        before = opening
-        if ("```" in content or "~~~" in content) and (found := FENCE.match(content)):
-            if not opening:
-                opening = content
-            elif not found[2].strip() and close(content).strip().startswith(close(opening).strip()):
-                opening = ""
-        end = min(start + len(content) + 1, len(text))
-        yield Line(start, end, before, opening)
-        start = end
-
-
-def close(opening: str) -> str:
-    found = FENCE.match(opening)
-    return found[1] if found else ""
+def find_block(blocks: Sequence[re.Match[str]], position: int) -> re.Match[str] | None:
+    """Return the code block that a position is in, or None."""
+    return next((each for each in blocks if each.start() < position < each.end()), None)

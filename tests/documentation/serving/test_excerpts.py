@@ -6,42 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookwright_documentation.cutting.page_files import has_open_fence
 from hookwright_documentation.serving.excerpts import cut
 
 BUDGET = 200
 CODE = "```python\n" + "".join(f"line_{n} = {n}\n" for n in range(100)) + "```\n"
-LINES = st.sampled_from(
+BLOCKS = st.sampled_from(
     [
-        *("", "Some words of a sentence.", "a" * 90, "word " * 120, "b" * 500),
-        *(
-            "```",
-            "```python",
-            "~~~",
-            "````",
-            "    ```",
-            "  ~~~~ text",
-            "``",
-            "```" * 20,
-            "```" * 100,
-        ),
-        *(" " * 300 + "```", "```" + "x" * 300),
+        *("", "Some words of a sentence.", "a" * 90, "word " * 120, "b" * 500, "``", "~~~"),
+        *("```\n```", "```python\nprint()\n```", "    ````\n    ```\n    ````"),
+        *("```\n" + "code\n" * 70 + "```", "```\n" + "code " * 99 + "\n```", "```" * 9 + "text"),
     ]
 )
-TEXTS = st.lists(LINES, max_size=30).map("\n".join)
-
-
-def has_open_fence(text: str) -> bool:
-    fence = ""
-    for line in text.split("\n"):
-        marks = line.strip()
-        match = re.match(r"`{3,}|~{3,}", marks)
-        if not match or len(line) > 180:
-            continue
-        if not fence:
-            fence = "" if "`" in marks[len(match[0]) :] else match[0]
-        elif marks == match[0] and marks.startswith(fence):
-            fence = ""
-    return bool(fence)
+TEXTS = st.lists(BLOCKS, max_size=30).map("\n".join).filter(lambda text: not has_open_fence(text))
 
 
 def test_short_text_is_returned_whole() -> None:
