@@ -200,10 +200,8 @@ def find_candidates(
 
 def find_nearest(connection: sqlite3.Connection, query: str) -> list[int]:
     """Return the numbers of the passages whose vectors are nearest to the query's vector."""
-    rows = connection.execute("SELECT id, vector, tokens FROM passages").fetchall()
-    if not rows:
-        return []
-    nearest = np.argsort(-compare_vectors(query, [stored for _, *stored in rows]), kind="stable")
+    rows = connection.execute("SELECT id, vector FROM passages").fetchall()
+    nearest = np.argsort(-compare_vectors(query, [vector for _, vector in rows]), kind="stable")
     return [rows[at][0] for at in nearest[:CANDIDATES].tolist()]
 
 
@@ -211,18 +209,19 @@ def rank(query: str, rows: Sequence[tuple[Any, ...]], size: int) -> Iterator[Can
     """Yield the passages from `find_candidates`, best first."""
     if not rows:
         return
-    numbers, words, pages, popularity, changes, anchors, headings, *stored = zip(*rows, strict=True)
+    numbers, found, pages, popularity, changes, anchors, headings, vectors, tokens = zip(
+        *rows, strict=True
+    )
     # A word found in a single passage has weight 1.
-    scores = np.array(words) / math.log(size + 1.5)
+    scores = np.array(found) / math.log(size + 1.5)
     scores += PAGE * np.array(score_pages(pages, scores.tolist()))
     scores += POPULARITY * np.array(popularity)
     if not ABOUT_CHANGES.search(query):
         scores += CHANGES * np.array(changes)
-    vectors = list(zip(*stored, strict=True))
     if len(query.split()) > 1:  # the parts of a single name have no meaning of their own
         scores += VECTOR * compare_vectors(query, vectors)
     best = np.argsort(-scores.round(DECIMALS), kind="stable")[:COMPARED]
-    scores[best] += TOKENS * compare_tokens(query, [vectors[at] for at in best.tolist()])
+    scores[best] += TOKENS * compare_tokens(query, [tokens[at] for at in best.tolist()])
     scores = scores.round(DECIMALS)
     for at in np.argsort(-scores, kind="stable").tolist():
         yield Candidate(numbers[at], pages[at], float(scores[at]), anchors[at], headings[at])

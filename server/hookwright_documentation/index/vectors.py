@@ -16,10 +16,9 @@ EMBEDDED = 1_000  # characters of a text used for its vector
 COMPARED = 250  # characters of a text used for the token comparison
 BATCH = 500  # passages embedded at once
 NUMBER = "<u2"  # array type of a token number
-Stored = tuple[bytes, bytes]  # a passage's vector and tokens
 
 
-def embed_passages(passages: Sequence[Passage]) -> Iterator[Stored]:
+def embed_passages(passages: Sequence[Passage]) -> Iterator[tuple[bytes, bytes]]:
     """Yield each passage's vector, and the distinct tokens at its beginning."""
     embedder, compared = WordLlamaEmbedder(), load_token_vectors()
     for start in range(0, len(passages), BATCH):
@@ -36,19 +35,18 @@ def shorten(passage: Passage, length: int) -> str:
     return f"{' '.join(passage.headings[-2:])} {LINK_TARGET.sub(']', passage.text)[:length]}"
 
 
-def compare_vectors(query: str, stored: Sequence[Stored]) -> Scores:
+def compare_vectors(query: str, stored: Sequence[bytes]) -> Scores:
     """Return the cosine similarity between each passage's vector and the query's vector."""
     embedder = WordLlamaEmbedder()
-    numbers = np.frombuffer(b"".join(vector for vector, _ in stored), np.int8)
+    numbers = np.frombuffer(b"".join(stored), np.int8)
     vectors = scale(numbers.reshape(len(stored), embedder.dimensions).astype(np.float32))
     return multiply_rows(vectors, embedder.embed_query(query))
 
 
-def compare_tokens(query: str, stored: Sequence[Stored]) -> Scores:
+def compare_tokens(query: str, stored: Sequence[bytes]) -> Scores:
     """Return the similarity between the query's tokens and each passage's tokens, from -1 to 1."""
-    sizes = [len(tokens) // np.dtype(NUMBER).itemsize for _, tokens in stored]
-    tokens = np.frombuffer(b"".join(tokens for _, tokens in stored), NUMBER)
-    bounds = np.cumsum([0, *sizes], dtype=np.int64)
+    tokens = np.frombuffer(b"".join(stored), NUMBER)
+    bounds = np.cumsum([0, *map(len, stored)], dtype=np.int64) // tokens.itemsize
     return load_token_vectors().score(query, TokenLists(tokens, bounds))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.text import name_some, shorten
+from hookwright_documentation.cutting import page_files
 from hookwright_documentation.databases import (
     CURRENT,
     Database,
@@ -107,22 +108,18 @@ def find_page(name: str, url: str) -> Page:
 
 
 def read_file(database: Database, url: str) -> Page | None:
-    from hookwright_documentation.cutting.page_files import name_page
-    from hookwright_documentation.cutting.page_files import read_page as read
-
-    path = database.pages / name_page(url)
-    return read(path) if path.is_file() else None
+    path = database.pages / page_files.name_page(url)
+    return page_files.read_page(path) if path.is_file() else None
 
 
 def find_nearest(database: Database, url: str) -> list[str]:
     """Return the URLs of the pages whose addresses are most similar, except very long ones."""
-    from hookwright_documentation.cutting.page_files import list_pages, name_page
-    from hookwright_documentation.cutting.page_files import read_page as read
-
     # A page's file is named after its URL, followed by a checksum.
-    paths = {path.name.rpartition("-")[0]: path for path in list_pages(database.pages)}
-    names = get_close_matches(name_page(url).rpartition("-")[0], paths, NEAREST)
-    return [known for name in names if len(known := read(paths[name]).url) <= MAX_URL]
+    paths = {path.name.rpartition("-")[0]: path for path in page_files.list_pages(database.pages)}
+    names = get_close_matches(page_files.name_page(url).rpartition("-")[0], paths, NEAREST)
+    return [
+        known for name in names if len(known := page_files.read_page(paths[name]).url) <= MAX_URL
+    ]
 
 
 def use(name: str, action: Callable[[Database], Answer]) -> Answer:

@@ -36,10 +36,7 @@ class WordLlamaTokenizer:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._split_word = lru_cache(CACHED)(self._split)
-        self._split_text = lru_cache(TEXTS)(self._split_by_words)
-
-    def split(self, text: str) -> tuple[int, ...]:
-        return self._split_text(text)
+        self.split = lru_cache(TEXTS)(self._split_by_words)
 
     def _split_by_words(self, text: str) -> tuple[int, ...]:
         if text.endswith(" ") or any(sign in text for sign in SIGNS):
