@@ -4,7 +4,6 @@ import json
 import math
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.files.atomic import replacing
 from hookwright_documentation.index.index_file import FINISH, SCHEMA
-from hookwright_documentation.index.links import gather_texts, resolve_links
+from hookwright_documentation.index.links import resolve_links
 from hookwright_documentation.index.vectors import embed_passages
 from hookwright_documentation.index.words import list_trigrams, prepare
 from hookwright_documentation.pages import NamedTarget, Passage
@@ -72,9 +71,7 @@ def write_passages(
     version: str,
     progress: Progress | None,
 ) -> None:
-    links = resolve_links(passages, inventory)
-    texts = gather_texts(links, len(passages))
-    linked = Counter(link.passage for link in links if link.counts)
+    names, links = resolve_links(passages, inventory)
     vocabulary: dict[str, None] = {}
     pages: dict[str, int] = {}
     for number, (passage, stored) in enumerate(
@@ -92,12 +89,12 @@ def write_passages(
         connection.execute(
             "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(number, pages[passage.url], math.log1p(linked[number - 1])),
+                *(number, pages[passage.url], math.log1p(links[number - 1])),
                 *stored,
                 *map(make_plain, shown),
             ),
         )
-        columns = (f"{own} {passage.anchor}", " ".join(above[-2:]), passage.text, texts[number - 1])
+        columns = (f"{own} {passage.anchor}", " ".join(above[-2:]), passage.text, names[number - 1])
         prepared = list(map(prepare, columns))
         connection.execute(
             "INSERT INTO words(rowid, heading, above, text, links) VALUES (?, ?, ?, ?, ?)",

@@ -55,7 +55,7 @@ PRAGMA cell_size_check = ON;
 # Ordering by FTS5's own `rank` takes 50 % longer.
 BM25 = "bm25(words, 3.0, 1.0, 1.0, 1.0)"
 PASSAGE = "url, anchor, headings, text FROM passages JOIN pages ON pages.id = page"
-# What reading a damaged file leads to.
+# Errors that a damaged file causes.
 DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, RecursionError)
 
 

@@ -62,4 +62,4 @@ def find_end(text: str, blocks: Sequence[re.Match[str]], begin: int, budget: int
 
 def find_block(blocks: Sequence[re.Match[str]], position: int) -> re.Match[str] | None:
     """Return the code block that a position is in, or None."""
-    return next((each for each in blocks if each.start() < position < each.end()), None)
+    return next((block for block in blocks if block.start() < position < block.end()), None)

@@ -77,11 +77,12 @@ def search_database(
         raise RefusedError(
             f"{manifest.name} is searched with {manifest.engine}: call its own MCP tool"
         )
-    with _indexing:
-        if not database.index.exists():
-            from hookwright_documentation.build import index_again
+    if not database.index.exists():
+        with _indexing:
+            if not database.index.exists():
+                from hookwright_documentation.build import index_again
 
-            index_again(database)
+                index_again(database)
     return manifest, DocumentationIndex(database.index).search(query, top_k)
 
 

@@ -47,6 +47,11 @@ NOT_NOW = {
     codes.SERVICE_UNAVAILABLE,
     codes.GATEWAY_TIMEOUT,
 }
+ADVICE = {
+    codes.UNAUTHORIZED: "set LESSON_SEARCH_EMBEDDER_KEY to a valid key",
+    codes.FORBIDDEN: "set LESSON_SEARCH_EMBEDDER_KEY to a valid key",
+    codes.TOO_MANY_REQUESTS: "wait, or raise its rate limit",
+}
 TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
@@ -252,19 +257,14 @@ class ServiceEmbedder(ABC):
         status = response.status_code
         text = find_message(content)
         detail = f" ({self._quote(text)})" if text else ""
-        message = f"{self._url} answered {status}{detail}: "
+        advice = f"check the URL, and the model {self.model}"
         if codes.is_redirect(status):
-            message += "use the URL that it redirects to"
-        elif status in {codes.UNAUTHORIZED, codes.FORBIDDEN}:
-            message += "set LESSON_SEARCH_EMBEDDER_KEY to a valid key"
-        elif status == codes.NOT_FOUND:
-            message = self._explain_missing(detail)
-        elif status == codes.TOO_MANY_REQUESTS:
-            message += "wait, or raise its rate limit"
+            advice = "use the URL that it redirects to"
         elif status in NOT_NOW:
-            message += "see the log of the service"
-        else:
-            message += f"check the URL, and the model {self.model}"
+            advice = "see the log of the service"
+        message = f"{self._url} answered {status}{detail}: {ADVICE.get(status, advice)}"
+        if status == codes.NOT_FOUND:
+            message = self._explain_missing(detail)
         return EmbeddingServiceError(
             message,
             down=status not in THESE_TEXTS,

@@ -2,13 +2,7 @@
 
 from dataclasses import replace
 
-from hookwright_documentation.index.links import (
-    MAX_TEXT,
-    REPEATED,
-    Link,
-    gather_texts,
-    resolve_links,
-)
+from hookwright_documentation.index.links import MAX_TEXT, REPEATED, resolve_links
 from hookwright_documentation.pages import NamedTarget
 
 from .passages import COOKING, SITE, make_passage
@@ -25,8 +19,9 @@ def test_links_point_to_passages() -> None:
             ("soup.html", "  "),
         ),
     )
-    links = resolve_links([*COOKING, passage], [])
-    assert links == [Link(1, "noodle soup", counts=True), Link(2, "baking", counts=True)]
+    names, links = resolve_links([*COOKING, passage], [])
+    assert names[:4] == ["", "noodle soup", "baking", ""]
+    assert links[:4] == [0, 1, 1, 0]
 
 
 def test_links_resolve_to_anchor_aliases() -> None:
@@ -35,20 +30,21 @@ def test_links_resolve_to_anchor_aliases() -> None:
     asks = make_passage(
         "index.html", links=(("bisect.html#insort", "sorted"), ("bisect.html#insort_left", "left"))
     )
-    links = resolve_links([insort, left, asks], [])
-    assert links == [Link(0, "sorted", counts=True), Link(1, "left", counts=True)]
+    assert resolve_links([insort, left, asks], []) == (["sorted", "left", ""], [1, 1, 0])
 
 
 def test_index_entries_are_names_rather_than_links() -> None:
-    links = resolve_links(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")])
-    assert links == [Link(3, "crust", counts=False)]
+    names, links = resolve_links(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")])
+    assert (names[3], links[3]) == ("crust", 0)
 
 
 def test_repeated_text_counts_a_few_times() -> None:
-    links = [Link(0, "Home", counts=True)] * 100 + [Link(0, "start", counts=True)]
-    assert gather_texts(links, 2) == ["\n".join(["home"] * REPEATED + ["start"]), ""]
+    links = (("index.html", "Home"),) * 100
+    page = make_passage("index.html", links=(*links, ("index.html", "start")))
+    assert resolve_links([page], []) == (["\n".join(["home"] * REPEATED + ["start"])], [101])
 
 
 def test_long_texts_are_truncated() -> None:
     passage = make_passage("index.html", links=(("soup.html", "a" * 1_000),))
-    assert [len(link.text) for link in resolve_links([*COOKING, passage], [])] == [MAX_TEXT]
+    names, _ = resolve_links([*COOKING, passage], [])
+    assert max(map(len, names)) == MAX_TEXT
