@@ -135,7 +135,8 @@ class TokenVectors:
         np.maximum(there[1::2], there[::2], out=there[1::2])
         back[1::2] += back[::2]
         totals[1::2] += totals[::2]
-        scores = average(weights, there, totals) * back / np.maximum(totals, np.float32(TINY))
+        scores = average(weights, there, totals)
+        scores *= back / np.maximum(totals, np.float32(TINY))
         means: Scores = scores.reshape(-1, 2).mean(axis=1)
         return means
 

@@ -47,7 +47,7 @@ NOT_NOW = {
     codes.SERVICE_UNAVAILABLE,
     codes.GATEWAY_TIMEOUT,
 }
-ADVICE = {
+ADVICE: dict[int, str] = {
     codes.UNAUTHORIZED: "set LESSON_SEARCH_EMBEDDER_KEY to a valid key",
     codes.FORBIDDEN: "set LESSON_SEARCH_EMBEDDER_KEY to a valid key",
     codes.TOO_MANY_REQUESTS: "wait, or raise its rate limit",
