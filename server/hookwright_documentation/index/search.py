@@ -182,9 +182,9 @@ def find_candidates(
     if any(counts.values()):
         rare = sum(total < ENOUGH for total in accumulate([0, *counts.values()][:-1]))
         selecting, common = match_any(words[:rare]), match_any(words[rare:])
-        expressions = [f"({selecting}) AND ({common})", f"({selecting}) NOT ({common})"]
-        if not common:
-            expressions = [selecting]
+        expressions = [selecting]
+        if common:
+            expressions = [f"({selecting}) {operator} ({common})" for operator in ("AND", "NOT")]
         source = " UNION ALL ".join([scored] * len(expressions))
     else:
         numbers = ",".join(map(str, find_nearest(connection, query)))

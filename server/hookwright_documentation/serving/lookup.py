@@ -118,9 +118,8 @@ def find_nearest(database: Database, url: str) -> list[str]:
     # A page's file is named after its URL, followed by a checksum.
     paths = {path.name.rpartition("-")[0]: path for path in page_files.list_pages(database.pages)}
     names = get_close_matches(page_files.name_page(url).rpartition("-")[0], paths, NEAREST)
-    return [
-        known for name in names if len(known := page_files.read_page(paths[name]).url) <= MAX_URL
-    ]
+    urls = [page_files.read_page(paths[name]).url for name in names]
+    return [known for known in urls if len(known) <= MAX_URL]
 
 
 def use(name: str, action: Callable[[Database], Answer]) -> Answer:

@@ -7,20 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 
-from hookwright_console.errors import ReportedError
 from hookwright_console.runner import format_error
 from hookwright_console.text import make_printable
+from hookwright_documentation.serving import tools
 from hookwright_documentation.serving.answers import format_passages, format_unknown_page
 from hookwright_documentation.serving.lookup import UnknownPageError, list_manifests
-from hookwright_documentation.serving.tools import (
-    LIST,
-    PASSAGES,
-    SHOW,
-    call_tool,
-    describe_databases,
-    describe_hit,
-    search,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +33,8 @@ class ToolAnswer:
 class ToolRunner:
     """Runs tools for any number of clients, in threads or in processes.
 
-    Processes use several cores, because a process searches on only one core at a time. They are
-    started on demand. Python imports modules from their working folder first, so that folder must
-    be trusted.
+    Threads share a core, and processes do not. Processes are started on demand; they import modules
+    from their working folder first, so that folder must be trusted.
     """
 
     def __init__(self, processes: int = 0) -> None:
@@ -74,17 +64,14 @@ def answer_call(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     search_docs, returns the same text, and includes the passages in its meta.
     """
     try:
-        try:
-            if name == SHOW:
-                manifest, hits = search(arguments)
-                passages = [describe_hit(hit) for hit in hits]
-                return ToolAnswer(format_passages(manifest, hits), meta={PASSAGES: passages})
-            text = call_tool(name, arguments)
-            meta = describe_databases(list_manifests()) if name == LIST else {}
-            return ToolAnswer(text, meta=meta)
-        except UnknownPageError as error:
-            return ToolAnswer(format_unknown_page(str(error), error.near), failed=True)
-        except Exception as error:
-            raise ReportedError(format_error(error)) from error
-    except ReportedError as error:
-        return ToolAnswer(make_printable(str(error))[:MAX_ERROR], failed=True)
+        if name == tools.SHOW:
+            manifest, hits = tools.search(arguments)
+            passages = [tools.describe_hit(hit) for hit in hits]
+            return ToolAnswer(format_passages(manifest, hits), meta={tools.PASSAGES: passages})
+        text = tools.call_tool(name, arguments)
+        meta = tools.describe_databases(list_manifests()) if name == tools.LIST else {}
+        return ToolAnswer(text, meta=meta)
+    except UnknownPageError as error:
+        return ToolAnswer(format_unknown_page(str(error), error.near), failed=True)
+    except Exception as error:  # noqa: BLE001 - the agent receives each error as one line
+        return ToolAnswer(make_printable(format_error(error))[:MAX_ERROR], failed=True)

@@ -8,13 +8,12 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten, suggest
 from hookwright_documentation.databases import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.recipes.recipe import recall_recipe
+from hookwright_documentation.serving import lookup
 from hookwright_documentation.serving.answers import (
     format_databases,
     format_page_part,
     format_passages,
 )
-from hookwright_documentation.serving.lookup import BUILTIN, list_manifests, read_page
-from hookwright_documentation.serving.lookup import search as search_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,8 +89,8 @@ def call_tool(name: str, arguments: Mapping[str, Any]) -> str:
     if name == READ:
         url, _, fragment = read_text(arguments, "url").partition("#")
         offset = read_number(arguments, "offset", 0, least=0)
-        return format_page_part(*read_page(url), fragment, offset)
-    return format_databases(list_manifests())
+        return format_page_part(*lookup.read_page(url), fragment, offset)
+    return format_databases(lookup.list_manifests())
 
 
 def search(arguments: Mapping[str, Any]) -> tuple[Manifest, list[PassageHit]]:
@@ -100,7 +99,7 @@ def search(arguments: Mapping[str, Any]) -> tuple[Manifest, list[PassageHit]]:
     if len(query) > MAX_QUERY:
         raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
     top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MAX_TOP_K)
-    return search_by_name(database, query, top_k)
+    return lookup.search(database, query, top_k)
 
 
 def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, Any]:
@@ -110,7 +109,7 @@ def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, An
         {"name": name, "keywords": recall_recipe(manifest).keywords}
         | {field: getattr(manifest, field) for field in fields}
         for name, manifest in manifests.items()
-        if manifest and manifest.engine == BUILTIN
+        if manifest and manifest.engine == lookup.BUILTIN
     ]
     return {DATABASES: rows}
 
