@@ -42,7 +42,6 @@ NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
 )
 HELD = ("div", "p", "pre", "table", "ul", "ol", "dl", *elements.HEADING_TAGS)  # never within code
-MAX_NAME = 20  # characters in a language name
 LEVELS = 7  # ancestors of a block to search for its language; line numbers add several
 
 
@@ -69,13 +68,9 @@ def lay_out_code(main: _Element) -> None:
             remove(block)
             continue
         label = block.getprevious()
-        if label is not None and label.tag not in ("pre", "br") and names_language(label, block):
+        named = "" if label is None or label.tag in ("pre", "br") else read_text(label).strip()
+        if label is not None and named and named.lower() == find_language(block):
             remove(label)
-
-
-def names_language(label: _Element, block: _Element) -> bool:
-    named = read_text(label).strip().lower()
-    return 0 < len(named) <= MAX_NAME and named == find_language(block)
 
 
 def is_line(part: _Element) -> bool:

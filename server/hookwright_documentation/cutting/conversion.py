@@ -1,7 +1,7 @@
 """Convert a fetched page to markdown."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import chain, dropwhile, islice
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -11,7 +11,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
-from hookwright_documentation.cutting.elements import read_text
+from hookwright_documentation.cutting.elements import compile_path, read_text
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
@@ -48,8 +48,9 @@ LINE_MARKS = re.compile(
     r"(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
-MAX_ATTRIBUTES = 1_000  # per tag; the time to build an element grows with their square
-SHORT = 100_000  # characters; the parser reads shorter pages quickly, regardless of their content
+TITLE = etree.XPath("string(//title)")
+SHARED_TITLE = etree.XPath("string(//meta[@property='og:title']/@content)")
+BASE = compile_path("//base/@href")
 WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
@@ -85,22 +86,18 @@ def draft_page(
     is_refused = not html.strip() or is_long
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
-        if "tabpanel" in html or "tabbed-set" in html:
-            lay_out_tabs(root)
+        lay_out_tabs(root)
         remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    meta = root.find(".//meta[@property='og:title']")
-    named = "" if meta is None else meta.get("content") or ""
-    names = [next(map(read_text, root.iter("title")), ""), named]
-    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in names]
+    names = [" ".join(clean(find(root)).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
     lines = list_lines(main)
-    base = find_base(root, fetched.url)
+    base = next(filter(None, map(str.strip, BASE(root))), "")
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
-    blocks = PageWriter(main, linked, base, room).blocks
+    blocks = PageWriter(main, linked, base and join(fetched.url, base), room).blocks
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url
@@ -136,32 +133,10 @@ def find_html(fetched: FetchedPage) -> str:
     return text_files.render_text(text)
 
 
-class AttributeCounter:
-    """Finds the maximum number of attributes per tag, without building a tree."""
-
-    def __init__(self) -> None:
-        self.most = 0
-
-    def start(self, _: str, attributes: Mapping[str, str]) -> None:
-        self.most = max(self.most, len(attributes))
-
-    def close(self) -> None:
-        """Do nothing; the parser requires this method."""
-
-
-def count_attributes(body: bytes) -> int:
-    counter = AttributeCounter()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=counter)  # type: ignore[arg-type]
-    etree.fromstring(body, parser)
-    return counter.most
-
-
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     body = html.encode("utf-8", "replace")
     root: _Element | None = None  # stays None for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
-        if len(html) > SHORT and count_attributes(body) > MAX_ATTRIBUTES:
-            return None
         parser = etree.HTMLParser(
             encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
         )
@@ -181,12 +156,6 @@ def begin_body(root: _Element) -> None:
     if strays:
         body = etree.SubElement(root, "body") if body is None else body
         body[:0] = strays
-
-
-def find_base(root: _Element, url: str) -> str:
-    hrefs = ((base.get("href") or "").strip() for base in root.iter("base"))
-    href = next(filter(None, hrefs), "")
-    return join(url, href) if href else ""
 
 
 def list_lines(main: _Element) -> dict[str, str]:

@@ -75,13 +75,12 @@ UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # ancestors of a link that may be its target
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
-PANELS = compile_path(".//@role[.='tabpanel']/..")
-TABS = compile_path(".//@role[.='tab']/..")
-TAB_LISTS = compile_path(".//@role[.='tablist']/..")
-SETS = compile_path(".//div/@class[contains(concat(' ', ., ' '), ' tabbed-set ')]/..")
-BLOCKS = compile_path(".//div[contains(concat(' ', @class, ' '), ' tabbed-block ')]")
-LABELS = compile_path(".//label")
-LEVELS = 3  # ancestors of a panel to search for its tabs
+TAB_LISTS = compile_path(".//*[@role = 'tablist' or contains(@class, 'tabbed-labels')]")
+TABS = compile_path(".//label | .//*[@role = 'tab']")
+PANELS = compile_path(
+    "following::*[@role = 'tabpanel' or contains(@class, 'tabbed-block')][1]"
+    "/../*[@role = 'tabpanel' or contains(@class, 'tabbed-block')]"
+)
 LABEL = "rubric"  # class that marks a paragraph as a title
 
 
@@ -220,44 +219,13 @@ def is_navigation_line(paragraph: str, *, within: bool) -> bool:
     return bool((MENUS if within else NAVIGATION_LINES).fullmatch(plain))
 
 
-def lay_out_tabs(main: _Element) -> None:
-    for tabs in SETS(main):
-        own, blocks = LABELS(tabs), BLOCKS(tabs)
-        pairs = zip(own, blocks, strict=True) if len(own) == len(blocks) else ()
-        for label, block in pairs:
-            insert_label(block, label)
-            label.set("hidden", "hidden")
-    panels = PANELS(main)
-    labels = {tab.get("id"): tab for tab in TABS(main) if tab.get("id")} if panels else {}
-    for panel in panels:
-        label = labels.get(panel.get("aria-labelledby"))
-        label = find_label(panel) if label is None else label
-        if label is not None:
+def lay_out_tabs(root: _Element) -> None:
+    """Show all panels, each below the label of its tab."""
+    for tabs in TAB_LISTS(root):
+        for label, panel in zip(TABS(tabs), PANELS(tabs), strict=False):
             panel.attrib.pop("hidden", None)
             panel.attrib.pop("style", None)
-            insert_label(panel, label)
-    for tabs in TAB_LISTS(main) if panels else ():
-        tabs.set("hidden", "hidden")
-
-
-def find_label(panel: _Element) -> _Element | None:
-    around = panel.getparent()
-    panels = [
-        panel for panel in (around if around is not None else ()) if panel.get("role") == "tabpanel"
-    ]
-    for _ in range(LEVELS):
-        if around is None:
-            return None
-        if tabs := TABS(around):
-            place = panels.index(panel)
-            return tabs[place] if place < len(tabs) else None
-        around = around.getparent()
-    return None
-
-
-def insert_label(panel: _Element, tab: _Element) -> None:
-    label = etree.Element("p")
-    label.set("class", LABEL)
-    label.extend(list(tab))
-    label.text, label.tail, panel.text = tab.text, panel.text, None
-    panel.insert(0, label)
+            label.attrib.clear()
+            label.tag, label.attrib["class"] = "p", LABEL
+            label.tail, panel.text = panel.text, None
+            panel.insert(0, label)

@@ -24,11 +24,6 @@ from hookwright_documentation.pages import Draft, FetchedPage, Page
 FRAGMENT = re.compile(r"href\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
 HEAD = 4_096  # characters at the top of a page to search for a redirect
 STUB = 4_000  # maximum bytes of a page that only redirects
-REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
-CONTENT = re.compile(
-    r"content\s*=\s*(?:[\"']\s*)?(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)",
-    re.IGNORECASE,
-)
 CANONICAL = re.compile(
     r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
     re.IGNORECASE,
@@ -88,8 +83,11 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
 
 
 def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
-    if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
-        return join(page.url, unescape(content[2])) if int(content[1]) <= SOON else ""
+    from w3lib.html import get_meta_refresh
+
+    delay, target = get_meta_refresh(head, page.url)
+    if delay is not None and target is not None:
+        return target if delay <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):
         target = join(page.url, unescape(link[1]))
         return target if identify(target) in known else ""

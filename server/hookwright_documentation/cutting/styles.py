@@ -24,6 +24,7 @@ EM = 16.0
 UNITS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": EM, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945}
 UNITS |= dict.fromkeys(("em", "rem", "ic", "lh", "rlh"), EM) | dict.fromkeys(("ex", "ch"), EM / 2)
 OTHER_UNIT = 10.0
+QUARTER = 90  # degrees
 RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels at scale 1
 NUMBERS = ("number", "percentage", "dimension")
 MATHS = frozenset(("calc", "min", "max", "clamp"))
@@ -141,7 +142,7 @@ FLATTENING: dict[str, Callable[[Value], bool]] = {
         lambda value: value.is_far(WIDE),
     ),
     **dict.fromkeys(
-        ("rotatex", "rotatey"), lambda value: 90 in (part % 180 for part in value.parts)
+        ("rotatex", "rotatey"), lambda value: QUARTER in (part % 180 for part in value.parts)
     ),
 }
 # By property name: whether the value hides the element.

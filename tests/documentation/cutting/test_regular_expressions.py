@@ -7,7 +7,7 @@ import pytest
 from hookwright_documentation import cutting
 from hookwright_documentation.cutting.conversion import LINE_MARKS
 from hookwright_documentation.cutting.main_content import MENUS
-from hookwright_documentation.cutting.text_files import DECLARED, TITLE
+from hookwright_documentation.cutting.text_files import TITLE
 
 from ...support.processor_limit import limit_processor
 from ...support.project import ROOT
@@ -31,7 +31,6 @@ def test_patterns_scale_linearly() -> None:
         (LINE_MARKS.search, "<font" + " size=''" * 100_000),
         (MENUS.fullmatch, "open in" + " this page" * 20_000 + "!x"),
         (TITLE.search, "title:" + " " * 200_000 + "x" * 200_000),
-        (lambda text: DECLARED.search(text.encode()), "<meta charset=" + " " * 400_000),
     ],
     ids=lambda value: value[:16] if isinstance(value, str) else "",
 )
