@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import chain, dropwhile, islice
+from itertools import dropwhile
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from lxml import etree
@@ -11,7 +11,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
-from hookwright_documentation.cutting.elements import compile_path, read_text
+from hookwright_documentation.cutting.elements import compile_path
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
@@ -27,9 +27,6 @@ LOOKS_LIKE_HTML = re.compile(
 )
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
-MAX_LINES = 120  # elements to inspect at the top of a page
-MIN_LINE = 4  # minimum characters in a meaningful line
-MAX_BEFORE = 5  # ancestors of the main content to inspect, and siblings before each
 TIMES = 10  # maximum ratio of markdown to HTML; repeated cells and indented lists add text
 MIN_ROOM = 100_000  # characters of markdown allowed for any page
 MAX_BODY = 20_000_000  # bytes: more than any readable page; the tree needs 35 times as much memory
@@ -93,7 +90,6 @@ def draft_page(
         return None
     spdx = known_license or find_license(root)
     names = [" ".join(clean(find(root)).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
-    lines = list_lines(main)
     base = next(filter(None, map(str.strip, BASE(root))), "")
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
@@ -108,7 +104,7 @@ def draft_page(
     titles = (likely, heading, *names)
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
-    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles, lines)
+    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
 
 
 def find_html(fetched: FetchedPage) -> str:
@@ -156,27 +152,6 @@ def begin_body(root: _Element) -> None:
     if strays:
         body = etree.SubElement(root, "body") if body is None else body
         body[:0] = strays
-
-
-def list_lines(main: _Element) -> dict[str, str]:
-    """Return short texts at the top of a page, keyed by their elements' tag, ID and class."""
-    lines: dict[str, str] = {}
-    around = [main, *islice(main.iterancestors(), MAX_BEFORE)]
-    before = chain.from_iterable(
-        islice(element.itersiblings(preceding=True), MAX_BEFORE) for element in around
-    )
-    for element in islice(chain(*(record.iter() for record in before), main.iter()), MAX_LINES):
-        kind = f"{element.tag} {element.get('id')} {element.get('class')}"
-        if kind not in lines:
-            texts: list[str] = []
-            length = 0
-            for text in map(str, element.itertext()):
-                texts += text.split()
-                if (length := length + len(text)) > MAX_TITLE:
-                    break
-            else:
-                lines[kind] = clean(" ".join(texts)).rstrip(" ¶#")
-    return {kind: line for kind, line in lines.items() if len(line) >= MIN_LINE}
 
 
 def choose_title(blocks: list[str], named: str) -> str:
