@@ -8,6 +8,7 @@ from functools import cache
 from itertools import chain, islice
 from urllib.parse import unquote
 
+from lxml import etree
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements
@@ -38,12 +39,22 @@ class Definitions:
 
 
 @dataclass
+class Line:
+    """A line of text, and the anchored elements that are followed or begun by it."""
+
+    anchored: list[_Element]
+    block: _Element  # the innermost block around it, or a whole table
+    start: _Element | None  # its first element: the block, or a descendant of the block
+    texts: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Candidate:
     """A line that may be the signature of an anchored element."""
 
     element: _Element
     anchors: list[str]
-    start: _Element  # the line's first element: its block, or a child of the block
+    start: _Element
     block: _Element
     text: str
     scope: _Element
@@ -69,30 +80,32 @@ class Candidate:
     @property
     def wraps(self) -> bool:
         """Whether the element also contains the definition's description."""
-        return self.scope is self.element or self.element in self.scope.iterancestors()
+        return contains(self.element, self.scope)
 
 
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
     candidates: list[Candidate] = []
     arranges = cache(is_layout)
-    others: dict[_Element, list[str]] = {}  # link targets that do not begin a definition
-    for element in ANCHORED(main):
-        anchors = [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
-        if not anchors or element.tag in HEADING_TAGS or is_term(element):
-            continue
-        is_linked = any(clean_fragment(anchor) in linked for anchor in anchors)
-        named = find_heading(element) if is_linked else None
-        if named is None and (is_linked or (len(element) and element.tag in BLOCKS)):
-            candidate = find_candidate(main, element, anchors, arranges)
-            if candidate and candidate.block.tag in NAMED_TAGS:
-                wraps_term = candidate.wraps and candidate.block.tag == "dt"
-                named = candidate.block if is_linked or wraps_term else None
-            elif candidate and (is_linked or (candidate.wraps and candidate.is_named)):
-                candidates.append(candidate)
-        if named is not None:
-            name(named, anchors)
-        elif is_linked:
-            others[element] = anchors
+    anchored = {element: anchors for element in ANCHORED(main) if (anchors := list_own(element))}
+    others = {  # link targets that do not begin a definition
+        element: anchors
+        for element, anchors in anchored.items()
+        if any(clean_fragment(anchor) in linked for anchor in anchors)
+    }
+    for line in list_lines(main, anchored):
+        for element in line.anchored:
+            anchors, is_linked = anchored[element], element in others
+            named = find_heading(element) if is_linked else None
+            if named is None and (line.block.tag in HEADING_TAGS or is_term(line.block)):
+                is_inside = line.block.tag == "dt" and contains(element, line.block)
+                named = line.block if is_linked or is_inside else None
+            elif named is None and (is_linked or (len(element) and element.tag in BLOCKS)):
+                candidate = find_candidate(main, element, anchors, line, arranges)
+                if candidate and (is_linked or (candidate.wraps and candidate.is_named)):
+                    candidates.append(candidate)
+            if named is not None:
+                name(named, anchors)
+                others.pop(element, None)
     shapes = Counter(candidate.shape for candidate in candidates)
     named_shapes = Counter(candidate.shape for candidate in candidates if candidate.is_named)
     found = Definitions()
@@ -108,6 +121,48 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
     name_around(main, starts, others)
     open_around(main, found, arranges)
     return found
+
+
+def list_own(element: _Element) -> list[str]:
+    if element.tag in HEADING_TAGS or is_term(element):
+        return []
+    return [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
+
+
+def contains(element: _Element, part: _Element) -> bool:
+    return element is part or element in part.iterancestors()
+
+
+def list_lines(main: _Element, anchored: Collection[_Element]) -> list[Line]:
+    """Return the lines that follow or begin anchored elements."""
+    lines: list[Line] = []
+    waiting: list[_Element] = []
+    blocks: list[_Element] = []
+    line = first = None
+    for event, element in etree.iterwalk(main, ("start", "end")):
+        if event == "start":
+            text = element.text
+            if element.tag in BLOCKS or element is main:
+                blocks.append(element)
+                line, first = None, None if element is main else element
+            elif first is None:
+                first = element
+            if element in anchored:
+                waiting.append(element)
+        else:
+            text = element.tail
+            if element is blocks[-1]:
+                blocks.pop()
+                line = first = None
+        is_named = event == "start" and element.tag in NAMED_TAGS
+        if is_named or has_text(text):
+            if line is None:
+                line = Line(waiting, blocks[-1] if blocks else main, first)
+                lines.append(line)
+            waiting = []
+        if line is not None:
+            line.texts.append(text or "")
+    return lines
 
 
 def name_around(
@@ -164,99 +219,34 @@ def find_heading(element: _Element) -> _Element | None:
 
 
 def find_candidate(
-    main: _Element, element: _Element, anchors: list[str], arranges: Callable[[_Element], bool]
-) -> Candidate | None:
-    inside = set(islice(element.iterancestors(), NEAR))
-    block = find_block(main, element, inside, arranges)
-    if block is None or block.tag in NAMED_TAGS:
-        return None if block is None else Candidate(element, anchors, block, block, "", block)
-    start = block
-    if block in inside:
-        start = next(
-            part for part in (element, *element.iterancestors()) if part.getparent() is block
-        )
-        if (before := find_line_start(start, element)) is None:
-            return None
-        start = start if before or block is main else block
-    text = " ".join(read_line(start, block).split())
-    if not 0 < len(text) <= MAX_SIGNATURE or SENTENCE.search(text):
-        return None
-    if leads_elsewhere(start, text, anchors):
-        return None
-    return Candidate(element, anchors, start, block, text, find_scope(main, start, block))
-
-
-def find_block(
     main: _Element,
     element: _Element,
-    inside: Collection[_Element],
+    anchors: list[str],
+    line: Line,
     arranges: Callable[[_Element], bool],
-) -> _Element | None:
-    """Return the block of the first text in or after an element, or None if it cannot define it."""
-    block = find_first_text(main, element)
-    while block is not None and block is not main and block.tag not in BLOCKS:
-        block = block.getparent()
-    if block is None or block.tag in HEADING_TAGS:
-        return block
-    for part in [block, *islice(block.iterancestors(), NEAR)]:
-        if part is main:
+) -> Candidate | None:
+    start, block, text = line.start, line.block, "".join(line.texts)
+    for around in [block, *block.iterancestors("blockquote", "dt", "table")]:
+        if around in main.iterancestors():
             break
-        if part.tag == "blockquote":
+        if around.tag in ("blockquote", "dt"):
             return None
-        if part.tag == "dt":
-            return part if part not in inside and is_term(part) else None
-        if part.tag == "table" and not arranges(part):
-            if part in inside:
-                return None
-            block = part
-    is_listing = block.tag == "pre" and block in inside and len(ANCHORED(block)) > 1
-    return None if is_listing else block
-
-
-def find_first_text(main: _Element, element: _Element) -> _Element | None:
-    part = element
-    for _ in range(NEAR):
-        if part.tag in HEADING_TAGS or has_text(part.text):
-            return part
-        if len(part):
-            part = part[0]
-            continue
-        while (following := part.getnext()) is None or has_text(part.tail):
-            around = part.getparent()
-            if has_text(part.tail) or around is None or around is main:
-                return around if has_text(part.tail) else None
-            part = around
-        part = following
-    return None
-
-
-def find_line_start(start: _Element, element: _Element) -> bool | None:
-    """Return whether a block precedes the line, or None if the element does not begin the line."""
-    while True:
-        for count, before in enumerate(element.itersiblings(preceding=True)):
-            if has_text(before.tail) or count > NEAR:
-                return None
-            if before.tag in BLOCKS:
-                return True
-            if has_text(read_text(before)):
-                return None
-        around = element.getparent()
-        if around is None or has_text(around.text):
-            return None
-        if element is start:
-            return False
-        element = around
-
-
-def read_line(start: _Element, block: _Element) -> str:
-    if start is block and block.tag in ("pre", "table"):
-        return read_text(block)
-    parts = [start.text or ""] if start is block else [read_text(start), start.tail or ""]
-    for part in block if start is block else start.itersiblings():
-        if part.tag in BLOCKS:
-            break
-        parts += [read_text(part), part.tail or ""]
-    return "".join(parts)
+        if around.tag == "table" and not arranges(around):
+            start, block, text = around, around, read_text(around)
+    text = " ".join(text.split())
+    is_listing = block.tag == "pre" and contains(block, element) and len(ANCHORED(block)) > 1
+    is_within = block.tag == "table" and contains(block, element)
+    if (
+        start is None
+        or line.block.tag == "dt"
+        or is_listing
+        or is_within
+        or not 0 < len(text) <= MAX_SIGNATURE
+        or SENTENCE.search(text)
+        or leads_elsewhere(start, text, anchors)
+    ):
+        return None
+    return Candidate(element, anchors, start, block, text, find_scope(main, start, block))
 
 
 def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
