@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain, islice
 from urllib.parse import unquote
 
 from lxml import etree
@@ -16,10 +15,9 @@ from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, read
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 
-# XPath selects the anchored elements, because a page has a hundred times as many elements.
 ANCHORED = elements.compile_path(".//@id/.. | .//a/@name/..")
-NAMED_TAGS = frozenset(("dt", *HEADING_TAGS))
-NEAR = 60  # maximum elements between an anchor and the start of its target
+NAMED = frozenset(("dt", *HEADING_TAGS))  # begin a line even if they are empty
+NEAR = 60  # maximum lines between an anchor and its heading, or after a signature
 MAX_BEFORE = 60  # characters before a heading in an anchored element, such as a version
 MAX_SIGNATURE = 600
 MIN_NAME = 3  # minimum characters of a name that may be a substring of an anchor
@@ -40,12 +38,17 @@ class Definitions:
 
 @dataclass
 class Line:
-    """A line of text, and the anchored elements that are followed or begun by it."""
+    """A line of text, with the anchored elements before it, in the order of the page."""
 
-    anchored: list[_Element]
+    passed: list[_Element]  # anchored elements within or after the line before
+    anchored: list[_Element]  # those that this line follows or begins
     block: _Element  # the innermost block around it, or a whole table
     start: _Element | None  # its first element: the block, or a descendant of the block
     texts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
 
 
 @dataclass
@@ -55,27 +58,9 @@ class Candidate:
     element: _Element
     anchors: list[str]
     start: _Element
-    block: _Element
-    text: str
+    shape: tuple[str | None, ...]  # the tags and classes that definitions of its kind share
     scope: _Element
-
-    @property
-    def shape(self) -> tuple[str | None, ...]:
-        """The tags and classes that definitions of the same kind share."""
-        element, block = self.element, self.block
-        return element.tag, element.get("class"), block.tag, block.get("class")
-
-    @property
-    def is_named(self) -> bool:
-        """Whether an anchor contains a name from the line."""
-        words = WORD.findall(self.text)[:FIRST_WORDS]
-        anchors = list(map(unquote, self.anchors))
-        parts = {part for anchor in anchors for part in WORD.findall(anchor)}
-        return any(
-            word in parts or (len(word) >= MIN_NAME and word in anchor)
-            for word in words
-            for anchor in anchors
-        )
+    is_named: bool
 
     @property
     def wraps(self) -> bool:
@@ -84,49 +69,44 @@ class Candidate:
 
 
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
-    candidates: list[Candidate] = []
-    arranges = cache(is_layout)
-    anchored = {element: anchors for element in ANCHORED(main) if (anchors := list_own(element))}
+    anchored = {
+        element: [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
+        for element in ANCHORED(main)
+        if element.tag not in HEADING_TAGS and not is_term(element)
+    }
     others = {  # link targets that do not begin a definition
         element: anchors
         for element, anchors in anchored.items()
         if any(clean_fragment(anchor) in linked for anchor in anchors)
     }
-    for line in list_lines(main, anchored):
+    candidates: list[Candidate] = []
+    arranges = cache(is_layout)
+    lines = list_lines(main, anchored)
+    for place, line in enumerate(lines):
         for element in line.anchored:
             anchors, is_linked = anchored[element], element in others
-            named = find_heading(element) if is_linked else None
-            if named is None and (line.block.tag in HEADING_TAGS or is_term(line.block)):
-                is_inside = line.block.tag == "dt" and contains(element, line.block)
-                named = line.block if is_linked or is_inside else None
-            elif named is None and (is_linked or (len(element) and element.tag in BLOCKS)):
-                candidate = find_candidate(main, element, anchors, line, arranges)
-                if candidate and (is_linked or (candidate.wraps and candidate.is_named)):
-                    candidates.append(candidate)
+            near = lines[place : place + NEAR]
+            named = find_named(element, near, is_linked=is_linked)
             if named is not None:
                 name(named, anchors)
                 others.pop(element, None)
+            elif is_linked or (len(element) and element.tag in BLOCKS):
+                candidate = find_candidate(main, element, anchors, near, arranges)
+                if candidate and (is_linked or (candidate.wraps and candidate.is_named)):
+                    candidates.append(candidate)
     shapes = Counter(candidate.shape for candidate in candidates)
     named_shapes = Counter(candidate.shape for candidate in candidates if candidate.is_named)
     found = Definitions()
-    starts: dict[_Element, _Element] = {}
     for candidate in candidates:
         if candidate.is_named or shapes[candidate.shape] <= 2 * named_shapes[candidate.shape]:
             name(candidate.start, candidate.anchors)
             found.signatures.add(candidate.start)
             scope = candidate.element if candidate.wraps else candidate.scope
             found.scopes[scope] = found.scopes.get(scope, False) or candidate.wraps
-            starts[candidate.element] = candidate.start
             others.pop(candidate.element, None)
-    name_around(main, starts, others)
+    name_around(lines, found.signatures, others)
     open_around(main, found, arranges)
     return found
-
-
-def list_own(element: _Element) -> list[str]:
-    if element.tag in HEADING_TAGS or is_term(element):
-        return []
-    return [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
 
 
 def contains(element: _Element, part: _Element) -> bool:
@@ -134,8 +114,8 @@ def contains(element: _Element, part: _Element) -> bool:
 
 
 def list_lines(main: _Element, anchored: Collection[_Element]) -> list[Line]:
-    """Return the lines that follow or begin anchored elements."""
     lines: list[Line] = []
+    passed: list[_Element] = []
     waiting: list[_Element] = []
     blocks: list[_Element] = []
     line = first = None
@@ -154,35 +134,35 @@ def list_lines(main: _Element, anchored: Collection[_Element]) -> list[Line]:
             if element is blocks[-1]:
                 blocks.pop()
                 line = first = None
-        is_named = event == "start" and element.tag in NAMED_TAGS
-        if is_named or has_text(text):
+        if (event == "start" and element.tag in NAMED) or (text and not text.isspace()):
             if line is None:
-                line = Line(waiting, blocks[-1] if blocks else main, first)
+                line = Line(passed, waiting, blocks[-1] if blocks else main, first)
                 lines.append(line)
+                passed = []
+            else:
+                passed += waiting
             waiting = []
         if line is not None:
             line.texts.append(text or "")
-    return lines
+    return [*lines, Line(passed, waiting, main, None)]
 
 
 def name_around(
-    main: _Element, starts: dict[_Element, _Element], others: dict[_Element, list[str]]
+    lines: list[Line], signatures: Collection[_Element], others: dict[_Element, list[str]]
 ) -> None:
     """Add other linked anchors to the heading or definition above them."""
     heading = term = None
-    for place in main.iter() if others else ():
-        if place in starts:
-            heading, term = starts[place], None
-        elif place.tag in HEADING_TAGS and elements.begins_section(place):
-            heading, term = place, None
-        elif is_term(place) and elements.list_anchors(place):
-            term = place
-        elif anchors := others.get(place):
-            if term is not None and term.getparent() not in {*place.iterancestors()}:
+    for line in lines:
+        for element in filter(others.__contains__, line.passed + line.anchored):
+            if term is not None and term.getparent() not in element.iterancestors():
                 term = None
             around = heading if term is None else term
             if around is not None:
-                name(around, anchors, elements.BELOW)
+                name(around, others[element], elements.BELOW)
+        if line.start in signatures or elements.begins_section(line.block):
+            heading, term = line.start, None
+        elif is_term(line.block) and elements.list_anchors(line.block):
+            term = line.block
 
 
 def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND) -> None:
@@ -196,25 +176,25 @@ def is_term(element: _Element) -> bool:
     return terms is not None and elements.may_define(terms)
 
 
-def has_text(text: str | bytes | None) -> bool:
-    return bool(text and not text.isspace())
+def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Element | None:
+    """Return the heading or term that begins an element or follows it immediately.
 
-
-def find_heading(element: _Element) -> _Element | None:
-    """Return the heading that begins an element, after moving it before any short text."""
+    A heading that begins the element after short text is moved before the text.
+    """
     before = 0
-    for part in islice(element.iter(), NEAR):
-        previous = None if part is element else part.getprevious()
-        before += 0 if previous is None else len((previous.tail or "").strip())
-        if before > MAX_BEFORE:
+    for line in lines if is_linked else lines[:1]:
+        block, is_inside = line.block, contains(element, line.block)
+        if before > MAX_BEFORE or not (is_inside or line is lines[0]):
             return None
-        if part.tag in HEADING_TAGS:
+        if block.tag in HEADING_TAGS and is_linked:
             if before:
-                elements.remove(part)
-                part.tail, element.text = element.text, None
-                element.insert(0, part)
-            return part
-        before += len((part.text or "").strip())
+                elements.remove(block)
+                block.tail, element.text = element.text, None
+                element.insert(0, block)
+            return block
+        if is_term(block) and line is lines[0]:
+            return block if is_linked or is_inside else None
+        before += len(line.text.strip())
     return None
 
 
@@ -222,31 +202,48 @@ def find_candidate(
     main: _Element,
     element: _Element,
     anchors: list[str],
-    line: Line,
+    lines: list[Line],
     arranges: Callable[[_Element], bool],
 ) -> Candidate | None:
-    start, block, text = line.start, line.block, "".join(line.texts)
+    line, *following = lines
+    start, block, text = line.start, line.block, line.text
+    outside = {*main.iterancestors()}
     for around in [block, *block.iterancestors("blockquote", "dt", "table")]:
-        if around in main.iterancestors():
+        if around in outside:
             break
-        if around.tag in ("blockquote", "dt"):
+        if around.tag in ("blockquote", "dt", *HEADING_TAGS):
             return None
         if around.tag == "table" and not arranges(around):
             start, block, text = around, around, read_text(around)
     text = " ".join(text.split())
+    is_table = block.tag == "table"
     is_listing = block.tag == "pre" and contains(block, element) and len(ANCHORED(block)) > 1
-    is_within = block.tag == "table" and contains(block, element)
     if (
         start is None
-        or line.block.tag == "dt"
         or is_listing
-        or is_within
+        or (is_table and contains(block, element))
         or not 0 < len(text) <= MAX_SIGNATURE
         or SENTENCE.search(text)
         or leads_elsewhere(start, text, anchors)
     ):
         return None
-    return Candidate(element, anchors, start, block, text, find_scope(main, start, block))
+    shape = element.tag, element.get("class"), block.tag, block.get("class")
+    after = (line.block for line in following if not (is_table and contains(block, line.block)))
+    next_block = next(after, main)
+    scope = next(part for part in (start, *start.iterancestors()) if contains(part, next_block))
+    return Candidate(element, anchors, start, shape, scope, is_named(text, anchors))
+
+
+def is_named(text: str, anchors: list[str]) -> bool:
+    """Return whether an anchor contains a name from a signature."""
+    words = WORD.findall(text)[:FIRST_WORDS]
+    anchors = list(map(unquote, anchors))
+    parts = {part for anchor in anchors for part in WORD.findall(anchor)}
+    return any(
+        word in parts or (len(word) >= MIN_NAME and word in anchor)
+        for word in words
+        for anchor in anchors
+    )
 
 
 def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
@@ -254,21 +251,6 @@ def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
     if link is None or not link.get("href") or " ".join(read_text(link).split()) != text:
         return False
     return (link.get("href") or "").partition("#")[2] not in anchors
-
-
-def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
-    rest = block if start is block else start.itersiblings()
-    if block.tag not in ("pre", "table") and any(use.tag in BLOCKS for use in rest):
-        return block
-    part = block
-    while part is not main and (around := part.getparent()) is not None:
-        following = islice(part.itersiblings(), NEAR)
-        if has_text(part.tail) or any(
-            map(has_text, chain(*(sibling.itertext() for sibling in following)))
-        ):
-            return around
-        part = around
-    return main
 
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:

@@ -89,7 +89,8 @@ def list_below(element: _Element) -> list[str]:
 
 def begins_section(heading: _Element) -> bool:
     around = heading.getparent()
-    return around is None or not has_class(around, *ADMONITIONS)
+    is_titled = around is not None and has_class(around, *ADMONITIONS)
+    return heading.tag in HEADING_TAGS and not is_titled
 
 
 def find_anchor(element: _Element) -> str:

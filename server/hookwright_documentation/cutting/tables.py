@@ -12,7 +12,6 @@ MAX_COLUMNS = 60
 MAX_HEADS = 20  # maximum header rows
 MAX_SPAN = 1_000  # maximum rows or columns per cell
 MAX_REPEATED = 200  # characters; longer text of a spanning cell is not repeated in its rows
-MAX_TABLE = 2_000_000  # characters; later rows are left out
 HELD = ("p", "pre", "div")  # elements that indicate a layout table
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
@@ -56,11 +55,7 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
     top = [write_row(head), "|" + "---|" * width]
     blocks = [block for _, code in rows[:heads] for block in code]
     lines: list[str] = []
-    room = MAX_TABLE
     for texts, code in rows[heads:]:
-        room -= measure_row(texts, width)
-        if room < 0:
-            break
         if any(texts):
             lines.append(write_row(texts + [""] * (width - len(texts))))
         if code:
@@ -84,7 +79,6 @@ def count_heads(table: _Element) -> int:
 
 def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
     rows: list[Row] = []
-    room = MAX_TABLE
     reaching: dict[int, tuple[int, str]] = {}  # by column: remaining rows, and text
     for cells in list_rows(table):
         texts: list[str] = []
@@ -106,9 +100,6 @@ def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
         reach(texts, reaching)
         if others:
             texts[-1] = " ".join(filter(None, [texts[-1], *others]))
-        room -= measure_row(texts, len(texts))
-        if room < 0:
-            break
         rows.append((texts, code))
     return rows
 
@@ -124,10 +115,6 @@ def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
 def read_span(cell: _Element, name: str) -> int:
     value = (cell.get(name) or "").strip()
     return min(max(int(value), 1), MAX_SPAN) if SPAN.match(value) else 1
-
-
-def measure_row(texts: list[str], width: int) -> int:
-    return sum(map(len, texts)) + 3 * width
 
 
 def write_row(texts: list[str]) -> str:
