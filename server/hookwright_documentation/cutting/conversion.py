@@ -82,6 +82,7 @@ def draft_page(
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long
     root = None if is_refused else parse(drop_raw(html))
+    _elements = [] if root is None else [*root.iter()]  # lxml creates them in each pass otherwise
     if root is not None:
         lay_out_tabs(root)
         remove_hidden(root)
@@ -91,7 +92,7 @@ def draft_page(
     spdx = known_license or find_license(root)
     names = [" ".join(clean(find(root)).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
     base = next(filter(None, map(str.strip, BASE(root))), "")
-    remove_others(main, html)
+    remove_others(main)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
     blocks = PageWriter(main, linked, base and join(fetched.url, base), room).blocks
     if not WORD.search("".join(blocks)):

@@ -1,7 +1,7 @@
 """Find a page's main content, and remove navigation and controls from it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 from typing import cast
 
@@ -31,10 +31,8 @@ NO_CONTENT = (
     *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
     *("label", "progress", "meter"),
 )
-ROLES = frozenset(
-    ("navigation", "search", "banner", "contentinfo", "menu", "menubar", "dialog", "alertdialog")
-)
-MARKED = compile_path(".//@role/.. | .//@aria-hidden/..")
+ROLES = "|navigation|search|banner|contentinfo|menu|menubar|dialog|alertdialog|"
+MARKED = compile_path(f".//@role[contains('{ROLES}', concat('|', ., '|'))]/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
 MAX_LENGTH, MAX_WORDS = 360, 16  # limits for a navigation line; characters include link addresses
 MENU = r"""
@@ -65,17 +63,18 @@ MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
 MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # both patterns expect lower-case text
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]\\]")
-CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
-MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
-HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
+PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
+# Links to a definition's source or editor.
+CONTROLS = frozenset(("[src]", "[source]", "[doc]", "[docs]", "[edit]", "src", "source"))
+CONTROLS |= {"click to toggle source"}
+FORMULAS = compile_path(".//script[starts-with(@type, 'math/tex')]")  # of MathJax
 LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # label of a table of contents
 LETTERS = re.compile(r"[^\W\d_]")
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # ancestors of a link that may be its target
-PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
-TAB_LISTS = compile_path(".//*[@role = 'tablist' or contains(@class, 'tabbed-labels')]")
+TAB_LISTS = compile_path(".//@role[. = 'tablist']/.. | .//@class[contains(., 'tabbed-labels')]/..")
 TABS = compile_path(".//label | .//*[@role = 'tab']")
 PANELS = compile_path(
     "following::*[@role = 'tabpanel' or contains(@class, 'tabbed-block')][1]"
@@ -118,15 +117,31 @@ def measure(element: _Element) -> float:
     return cast("float", TEXT_LENGTH(element))
 
 
-def remove_others(main: _Element, html: str) -> None:
+def remove_others(main: _Element) -> None:
     for element in MARKED(main):
-        if element.get("role") in ROLES or is_decoration(element):
+        if f"|{element.get('role')}|" in ROLES or is_decoration(element):
             remove(element)
     remove_contents(main)
-    checked = CHECKED if HAS_CONTROLS.search(html) else LESS_CHECKED
-    for element in reversed(list(main.iter(*checked))):
-        if element is not main and checked[element.tag](element):
+    for formula in FORMULAS(main):
+        formula.tag = "math"
+    controls = filter(is_control, main.iter("a", "span", "small"))
+    empty = filter(is_empty, main.iter("header", "aside", "form"))
+    links = filter(is_own_link, reversed(list(main.iter("a"))))
+    for element in [*controls, *empty, *main.iter(*NO_CONTENT), *links]:
+        if element is not main:
             remove(element)
+
+
+def is_empty(element: _Element) -> bool:
+    content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
+    return next(element.iter(*content), None) is None
+
+
+def is_control(element: _Element) -> bool:
+    if len(element) or (element.text or "").strip().lower() not in CONTROLS:
+        return False
+    around = element.getparent()
+    return around is not None and around.tag not in PROSE
 
 
 def is_decoration(element: _Element) -> bool:
@@ -139,28 +154,17 @@ def is_decoration(element: _Element) -> bool:
     return len(words) <= 1 or (around is not None and around.find(".//math") is not None)
 
 
-def is_empty(element: _Element) -> bool:
-    content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
-    return next(element.iter(*content), None) is None
-
-
-def is_control(element: _Element) -> bool:
-    around = element.getparent()
-    is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
-    return bool(is_menu) and around is not None and around.tag not in PROSE
-
-
 def is_own_link(link: _Element) -> bool:
     """Return whether a link only points to itself; its heading or term then stores the anchor."""
     href = link.get("href") or ""
     if not href.startswith("#"):
-        return is_control(link)
+        return False
     text = read_text(link)
     above = list(islice(link.iterancestors(), NEAR))
     named = next((ancestor for ancestor in above if ancestor.tag in NAMED), None)
     is_symbol = bool(SYMBOLS.match(text))
     if named is None or href == "#top":
-        return is_symbol or is_control(link)
+        return is_symbol
     is_label = (
         any(ancestor.get("id") == href[1:] for ancestor in above)
         and text.strip().lower() not in href.lower()
@@ -192,21 +196,6 @@ def remove_contents(main: _Element) -> None:
 def is_above(items: _Element, links: Iterable[str]) -> bool:
     below = set(map(clean_fragment, BELOW(items)))
     return all(clean_fragment(link[1:]) in below for link in links)
-
-
-def is_no_content(element: _Element) -> bool:
-    is_formula = (element.get("type") or "").startswith("math/tex")  # a MathJax formula
-    if is_formula:
-        element.tag = "math"
-    return not is_formula
-
-
-LESS_CHECKED: dict[str, Callable[[_Element], bool]] = {
-    **dict.fromkeys(NO_CONTENT, is_no_content),
-    **dict.fromkeys(("header", "aside", "form"), is_empty),
-    "a": is_own_link,
-}
-CHECKED = {**LESS_CHECKED, "span": is_control, "small": is_control}
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
