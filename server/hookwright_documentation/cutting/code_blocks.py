@@ -5,6 +5,7 @@ from itertools import islice, pairwise
 
 from lxml import etree
 from lxml.etree import _Element
+from pygments.lexers import get_all_lexers
 
 from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import elements
@@ -25,19 +26,7 @@ NAMED = re.compile(
 )
 HIGHLIGHTED = re.compile(r"highl|hljs|code|source|src|prettyprint", re.IGNORECASE)
 CODE_SUFFIX = "code"  # suffix of class names such as "phpcode"
-KNOWN_NAMES = """
-abap ada agda apache applescript asm awk bash basic bat batch c c# c++ clojure cmake cobol coffee
-coffeescript console cpp crystal cs csharp css cuda cypher d dart delphi diff django docker
-dockerfile dot elixir elm erb erl erlang f# fish fortran fsharp gherkin gleam glsl go golang gradle
-graphql groovy handlebars haskell hcl hs html http idris ini irb j java javascript jinja js json
-json5 jsonc jsx julia kotlin kt latex less lisp llvm lua make makefile markdown matlab md mermaid
-nasm nginx nim nix objc objectivec objective-c ocaml octave pascal perl php pl plsql postgresql
-powershell prolog properties proto protobuf ps1 puppet purescript py pycon python python3 qml r
-racket raku rb reason rest rst ruby rust rs scala scheme scss sed sh shell shell-session smalltalk
-solidity sparql sql stylus svelte swift systemverilog tcl terraform tex toml ts tsx twig typescript
-typst vala vb verilog vhdl vim vue wasm xml yaml yml zig zsh
-"""
-KNOWN = frozenset(KNOWN_NAMES.split())
+KNOWN = {alias for _, aliases, *_ in get_all_lexers(plugins=False) for alias in aliases}
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
 )

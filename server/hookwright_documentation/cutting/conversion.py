@@ -37,12 +37,9 @@ TAGS = re.compile(r"<[^<>]*>?")
 TOO_DEEP = "Excessive depth"  # in the parser's message when nesting makes it stop
 # Tags that only add nesting, removed from pages that are nested too deeply. Tags that may hide
 # content are kept.
-BLOCK_MARKS = re.compile(
-    r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt)\s*>", re.IGNORECASE
-)
-LINE_MARKS = re.compile(
-    r"</?(?:span|b|i|u|em|strong|big|small|tt|font)"
-    r"(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
+MARKS = re.compile(
+    r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt|span|b|i|u|em|strong|big|small"
+    r"|tt|font)(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
 TITLE = etree.XPath("string(//title)")
@@ -141,7 +138,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     if root is None:
         return None
     if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):
-        return parse(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)), is_flat=True)
+        return parse(MARKS.sub("<br>", html), is_flat=True)
     begin_body(root)
     return root
 

@@ -11,7 +11,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements
-from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, read_text
+from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, is_term, read_text
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 
@@ -169,11 +169,6 @@ def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND
     known = (element.get(attribute) or "").split()
     if len(known) <= MAX_ALIASES:
         element.set(attribute, " ".join([*known, *filter(None, map(clean_fragment, anchors))]))
-
-
-def is_term(element: _Element) -> bool:
-    terms = next(element.iterancestors("dl"), None) if element.tag == "dt" else None
-    return terms is not None and elements.may_define(terms)
 
 
 def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Element | None:

@@ -36,25 +36,16 @@ MARKED = compile_path(f".//@role[contains('{ROLES}', concat('|', ., '|'))]/.. | 
 SYMBOLS = re.compile(r"[\W_]*\Z")
 MAX_LENGTH, MAX_WORDS = 360, 16  # limits for a navigation line; characters include link addresses
 MENU = r"""
-      copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
-    | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
-      (?:in|on|as|with|page|this|source|about)
-      (?:\ (?:chatgpt|claude|gemini|grok|perplexity|copilot|cursor|vs\ ?code|markdown
-      |plain\ text|github|gitlab|bitbucket|page|ai|this|on|in))+
-    | edit(?:\ page)? | (?:view|show|page)\ source | suggest\ (?:an\ )?edits?
-    | (?:report|raise)\ (?:an\ issue|a\ (?:bug|problem))(?:\ (?:on|with)\ (?:this\ page|github))?
-    | found\ a\ (?:problem|bug|mistake) | (?:learn\ how\ to\ )?improve\ this\ page
-    | submit\ a\ pull\ request | add\ a\ note
-    | (?:expand|show|hide|collapse)\ (?:description|source) | (?:click\ to\ )?toggle\ source
-    | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ )?to\ top | scroll\ to\ top
-    | on\ this\ page | accept\ (?:all\ )?cookies
-    | (?:was\ this\ (?:page|article|section)\ helpful
-      |did\ this\ (?:page|article)\ help(?:\ you)?)
-      (?:\W*yes\W*no)?
+      copy(?:\ (?:page|link|code|url|to\ clipboard|(?:page\ )?as\ markdown))? | copied!?
+    | (?:open|view|ask|chat|edit|suggest|report|raise|found|improve|submit|add)
+      (?:\ (?:an?|this|in|on|as|with|about|page|source|edits?|issue|bug|problem|mistake|pull
+      |request|note|chatgpt|claude|gemini|perplexity|copilot|cursor|markdown|plain|text|github))+
+    | (?:show|expand|hide|collapse|click\ to\ toggle|toggle)\ (?:description|source)
+    | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ |scroll\ )?to\ top
+    | on\ this\ page | was\ this\ (?:page|article|section)\ helpful(?:\W*yes\W*no)?
 """
 WAY = r"""
-      in\ this\ article | (?:table\ of\ )?contents | advertisement
-    | \d+(?:\ min(?:ute)?s?\ read | \ (?:year|month|week|day|hour)s?\ ago)?
+      edit | in\ this\ article | (?:table\ of\ )?contents | \d+(?:\ min(?:ute)?s?\ read)?
     | (?:prev(?:ious)?|next|home|up|down|top|index|modules)
       (?:\W+(?:prev(?:ious)?|next|home|up|down|top|index|modules))*
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
@@ -69,7 +60,6 @@ CONTROLS = frozenset(("[src]", "[source]", "[doc]", "[docs]", "[edit]", "src", "
 CONTROLS |= {"click to toggle source"}
 FORMULAS = compile_path(".//script[starts-with(@type, 'math/tex')]")  # of MathJax
 LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # label of a table of contents
-LETTERS = re.compile(r"[^\W\d_]")
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
@@ -178,17 +168,18 @@ def is_own_link(link: _Element) -> bool:
 def remove_contents(main: _Element) -> None:
     """Remove the page's tables of contents and their labels."""
     for items in list(main.iter(*elements.LISTS)):
-        if any((link.get("href") or "")[:1] != "#" for link in items.iter("a")):
-            continue
         links = [link.get("href") or "" for link in items.iter("a")]
+        if not links or not all(link.startswith("#") for link in links):
+            continue
         label, after = items.getprevious(), items.getnext()
         named = "" if label is None else " ".join(read_text(label).split())
-        leads = links and not any(map(LETTERS.search, UNLINKED(items)))
-        if leads and (NAVIGATION_LINES.fullmatch(named.lower()) or is_above(items, links)):
+        is_known = NAVIGATION_LINES.fullmatch(named.lower())
+        if not any(map(elements.LETTER.search, UNLINKED(items))) and (
+            is_known or is_above(items, links)
+        ):
+            is_first = label is not None and (label.tag in NAMED or label.getprevious() is None)
             is_last = after is None or after.tag in elements.HEADING_TAGS
-            is_apart = label is not None and label.getprevious() is None and after is None
-            is_label = is_last and (is_apart or (label is not None and label.tag in NAMED))
-            if label is not None and is_label and LABEL_TEXT.match(named):
+            if label is not None and is_first and is_last and LABEL_TEXT.match(named):
                 remove(label)
             remove(items)
 

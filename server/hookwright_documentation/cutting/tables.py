@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting.elements import read_text
 
 MAX_COLUMNS = 60
-MAX_HEADS = 20  # maximum header rows
 MAX_SPAN = 1_000  # maximum rows or columns per cell
 MAX_REPEATED = 200  # characters; longer text of a spanning cell is not repeated in its rows
 HELD = ("p", "pre", "div")  # elements that indicate a layout table
@@ -67,14 +65,9 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 
 def count_heads(table: _Element) -> int:
-    for count, row in enumerate(list_rows(table)):
-        in_head = bool(row) and any(
-            part.tag == "thead" for part in islice(row[0].iterancestors(), 2)
-        )
-        is_body = count or not row or any(cell.tag == "td" for cell in row)
-        if count == MAX_HEADS or (is_body and not in_head):
-            return count
-    return sum(1 for _ in list_rows(table))
+    first = next(list_rows(table), [])
+    is_head = bool(first) and all(cell.tag == "th" for cell in first)
+    return len(table.findall("thead/tr")) or int(is_head)
 
 
 def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
