@@ -243,9 +243,8 @@ def is_named(text: str, anchors: list[str]) -> bool:
 
 def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
     link = next(start.iter("a"), None)
-    if link is None or not link.get("href") or " ".join(read_text(link).split()) != text:
-        return False
-    return (link.get("href") or "").partition("#")[2] not in anchors
+    href = "" if link is None or " ".join(read_text(link).split()) != text else link.get("href")
+    return bool(href) and str(href).partition("#")[2] not in anchors
 
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:

@@ -175,60 +175,43 @@ def apply_style(around: Look, text: str) -> Look:
     for name, value in read_declarations(text):
         if name in HIDING:
             look.hides |= HIDING[name](value)
-        elif name in EFFECTS:
-            EFFECTS[name](look, value)
-        elif OFFSETS.fullmatch(name):
-            look.hides |= value.is_far(WIDE)
-        elif BOXES.fullmatch(name):
-            room = 0 if name == "line-height" else MIN_BOX
-            look.is_small |= bool(value.lengths) and max(value.lengths) <= room
-        look.is_small |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
+            look.is_small |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
+        else:
+            apply_declaration(look, name, value)
     return look
 
 
-def set_visibility(look: Look, value: Value) -> None:
-    look.visible = not (value.is_unknown or value.words & {"hidden", "collapse"})
+def apply_declaration(look: Look, name: str, value: Value) -> None:
+    match name:
+        case "visibility":
+            look.visible = not (value.is_unknown or value.words & {"hidden", "collapse"})
+        case "opacity":
+            look.opacity *= max(value.parts, default=0.0 if value.is_unknown else 1.0)
+        case "overflow" | "overflow-x" | "overflow-y" | "contain":
+            look.clips |= not CLIPPING.isdisjoint(value.words)
+        case "font" | "font-size":
+            look.font = find_size(value, look.font)
+        case "color" | "text-fill-color":
+            look.color = next(value.colors, look.color)
+        case "background" | "background-color" | "background-image":
+            look.background = find_background(value, look.background)
+        case "background-clip" if "text" in value.words:  # it shows through the letters
+            look.color, look.background = BLACK, None
+        case _ if OFFSETS.fullmatch(name):
+            look.hides |= value.is_far(WIDE)
+        case _ if BOXES.fullmatch(name):
+            room = 0 if name == "line-height" else MIN_BOX
+            look.is_small |= max(value.lengths, default=FAR) <= room
 
 
-def set_opacity(look: Look, value: Value) -> None:
-    look.opacity *= max(value.parts, default=0.0 if value.is_unknown else 1.0)
-
-
-def set_clipping(look: Look, value: Value) -> None:
-    look.clips |= not CLIPPING.isdisjoint(value.words)
-
-
-def set_font(look: Look, value: Value) -> None:
-    if any(map(FONT_SIZES.fullmatch, value.words)):
-        look.font = EM
+def find_size(value: Value, around: float) -> float:
     for size, (_, unit) in zip(value.lengths, value.numbers, strict=True):
         if unit or not size:  # unitless numbers are font weights
-            look.font = look.font * size / RELATIVE[unit] if unit in RELATIVE and size else size
-            return
+            return around * size / RELATIVE[unit] if unit in RELATIVE and size else size
+    return EM if any(map(FONT_SIZES.fullmatch, value.words)) else around
 
 
-def set_color(look: Look, value: Value) -> None:
-    look.color = next(value.colors, look.color)
-
-
-def set_background(look: Look, value: Value) -> None:
-    colors = [color for color in value.colors if color[3] > 1 / 2]
-    if colors or (value.is_picture and not any(value.colors)):
-        look.background = colors[-1] if colors else None
-
-
-def clip_background(look: Look, value: Value) -> None:
-    if "text" in value.words:  # the background shows through the letters
-        look.color, look.background = BLACK, None
-
-
-# By property name: how the value changes an element's look.
-EFFECTS: dict[str, Callable[[Look, Value], None]] = {
-    "visibility": set_visibility,
-    "opacity": set_opacity,
-    **dict.fromkeys(("font", "font-size"), set_font),
-    **dict.fromkeys(("color", "text-fill-color"), set_color),
-    **dict.fromkeys(("background", "background-color", "background-image"), set_background),
-    "background-clip": clip_background,
-    **dict.fromkeys(("overflow", "overflow-x", "overflow-y", "contain"), set_clipping),
-}
+def find_background(value: Value, behind: Color | None) -> Color | None:
+    colors = list(value.colors)
+    behind = None if value.is_picture and not colors else behind
+    return next((color for color in reversed(colors) if color[3] > 1 / 2), behind)

@@ -76,23 +76,20 @@ def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
     for cells in list_rows(table):
         texts: list[str] = []
         code: list[str] = []
-        others: list[str] = []  # texts beyond the last column
         for cell in cells:
             reach(texts, reaching)
             text, blocks = write_cell(cell)
             code += blocks
+            room = MAX_COLUMNS - len(texts)
+            if not room:
+                texts[-1] += f" {text}"
             rest = read_span(cell, "rowspan") - 1
-            for column in range(read_span(cell, "colspan")):
-                if len(texts) >= MAX_COLUMNS:
-                    others += [] if column else [text]
-                    break
+            for column in range(min(read_span(cell, "colspan"), room)):
                 if rest > 0:
                     is_short = not column and len(text) <= MAX_REPEATED
                     reaching[len(texts)] = rest, text if is_short else ""
                 texts.append("" if column else text)
         reach(texts, reaching)
-        if others:
-            texts[-1] = " ".join(filter(None, [texts[-1], *others]))
         rows.append((texts, code))
     return rows
 
