@@ -42,7 +42,6 @@ class PageWriter:
         self.anchors: list[str] = []  # anchors found since the last written block
         lay_out_code(main)
         self.defined = find_definitions(main, linked)
-        self.opened = self.defined.opened
         self.holders = elements.find_holders(main)
         self.signature: list[_Element] = []  # elements of the signature on the next line
         self.level = 0  # level of the scope's open definition, or 0
@@ -140,11 +139,11 @@ class PageWriter:
             self.emit_all([write_code_block(element)], emit)
         elif tag == "table":
             self.write_table(element, emit, depth)
-        elif tag in elements.LISTS and element not in self.opened:
+        elif tag in elements.LISTS:
             self.emit_all([self.write_list(element, depth)], emit)
         elif tag == "dl":
             self.write_terms(element, emit, depth)
-        elif tag == "blockquote" and element not in self.opened:
+        elif tag == "blockquote":
             self.emit_all(self.write_quote(element, depth), emit)
         elif tag == "p" and elements.has_class(element, *TITLES):
             title = finish_line(self.inline.write_content(element))
@@ -179,7 +178,7 @@ class PageWriter:
         for names, bodies in elements.group_terms(terms):
             own = filter(elements.is_term, names) if emit == self.emit else ()
             anchored = any(map(elements.list_anchors, own))
-            if items and (anchored or terms in self.opened):
+            if items and anchored:
                 self.emit_all(["\n".join(items)], emit)
                 items = []
             if anchored:
@@ -189,10 +188,6 @@ class PageWriter:
                     self.level = 0  # definitions in its description must not end it
                     for body in bodies:
                         self.write_block(body, emit, depth + 1)
-            elif terms in self.opened and emit == self.emit:
-                self.emit_all([markdown.escape_starts(self.join_terms(names))], emit)
-                for body in bodies:
-                    self.write_flow(body, emit, depth + 1)
             else:
                 items.append(self.write_term_item(names, bodies, depth))
         self.emit_all(["\n".join(filter(None, items))], emit)
@@ -241,7 +236,7 @@ class PageWriter:
 
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
         """Write a table as rows, or only its cells' content if the table is just for layout."""
-        if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
+        if depth > MAX_DEPTH or tables.is_layout(table):
             self.write_flow(table, emit, depth)
             return
         caption = table.find("caption")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from urllib.parse import unquote
 
 from lxml import etree
@@ -23,6 +24,7 @@ MAX_SIGNATURE = 600
 MIN_NAME = 3  # minimum characters of a name that may be a substring of an anchor
 SENTENCE = re.compile(r"\w[.:;][\"')\]]*\Z")
 WORD = re.compile(r"[^\W\d]\w*")
+OPENED = elements.LISTS | {"blockquote", "table"}
 FIRST_WORDS = 8  # words of a signature to search for the defined name
 
 
@@ -33,7 +35,6 @@ class Definitions:
     signatures: set[_Element] = field(default_factory=set)  # each definition's first element
     # Elements that contain a whole definition, and whether nested scopes and headings belong to it.
     scopes: dict[_Element, bool] = field(default_factory=dict)
-    opened: set[_Element] = field(default_factory=set)  # ancestors of headings and definitions
 
 
 @dataclass
@@ -105,7 +106,7 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
             found.scopes[scope] = found.scopes.get(scope, False) or candidate.wraps
             others.pop(candidate.element, None)
     name_around(lines, found.signatures, others)
-    open_around(main, found, arranges)
+    open_around(main, found.signatures, arranges)
     return found
 
 
@@ -247,15 +248,22 @@ def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
     return bool(href) and str(href).partition("#")[2] not in anchors
 
 
-def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
-    """Record the ancestors of headings and definitions; they are not written as lists or tables."""
-    terms = [term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)]
+def open_around(
+    main: _Element, signatures: Collection[_Element], arranges: Callable[[_Element], bool]
+) -> None:
+    """Replace lists, quotes and tables that contain headings or definitions by their parts."""
+    terms = {term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)}
     headings = filter(elements.begins_section, main.iter(*HEADING_TAGS))
-    for element in (*terms, *headings, *found.signatures):
+    opened: set[_Element] = set()
+    for element in (*terms, *headings, *signatures):
         around = element.getparent()
-        while around is not None and around not in found.opened:
+        while around is not None and around not in opened:
             table = next(around.iterancestors("table"), None)
             if around.tag in ("td", "th") and not (table is not None and arranges(table)):
                 break
-            found.opened.add(around)
+            opened.add(around)
             around = around.getparent()
+    for around in opened:
+        own = chain.from_iterable(names for names, _ in elements.group_terms(around))
+        if around.tag in OPENED or (around.tag == "dl" and terms.isdisjoint(own)):
+            around.tag = "div"
