@@ -41,7 +41,7 @@ class PageWriter:
         self.sections = markdown.SectionStack()
         self.anchors: list[str] = []  # anchors found since the last written block
         lay_out_code(main)
-        self.defined = find_definitions(main, linked)
+        self.signatures, self.scopes = find_definitions(main, linked)
         self.holders = elements.find_holders(main)
         self.signature: list[_Element] = []  # elements of the signature on the next line
         self.level = 0  # level of the scope's open definition, or 0
@@ -60,7 +60,7 @@ class PageWriter:
         for child in element:
             if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
-            if child in self.defined.signatures:
+            if child in self.signatures:
                 self.end_paragraph(line, emit)
                 line = []
                 self.signature = [child] if emit == self.emit else []
@@ -123,10 +123,10 @@ class PageWriter:
             self.emit(f"**{title}**")
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
-        if element in self.defined.scopes and emit == self.emit:
+        if element in self.scopes and emit == self.emit:
             if not self.nests:
                 self.end_definition()
-            with self.in_scope(nests=self.defined.scopes[element]):
+            with self.in_scope(nests=self.scopes[element]):
                 self.write_content(element, emit, depth)
         elif self.room >= 0:
             self.write_content(element, emit, depth)

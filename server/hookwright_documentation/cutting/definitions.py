@@ -29,15 +29,6 @@ FIRST_WORDS = 8  # words of a signature to search for the defined name
 
 
 @dataclass
-class Definitions:
-    """The definitions on a page, except terms."""
-
-    signatures: set[_Element] = field(default_factory=set)  # each definition's first element
-    # Elements that contain a whole definition, and whether nested scopes and headings belong to it.
-    scopes: dict[_Element, bool] = field(default_factory=dict)
-
-
-@dataclass
 class Line:
     """A line of text, with the anchored elements before it, in the order of the page."""
 
@@ -69,7 +60,13 @@ class Candidate:
         return contains(self.element, self.scope)
 
 
-def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
+def find_definitions(
+    main: _Element, linked: Collection[str]
+) -> tuple[set[_Element], dict[_Element, bool]]:
+    """Return the elements that begin signatures, and those that contain whole definitions.
+
+    The latter map to whether nested definitions and headings belong to the definition.
+    """
     anchored = {
         element: [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
         for element in ANCHORED(main)
@@ -97,17 +94,18 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
                     candidates.append(candidate)
     shapes = Counter(candidate.shape for candidate in candidates)
     named_shapes = Counter(candidate.shape for candidate in candidates if candidate.is_named)
-    found = Definitions()
+    signatures: set[_Element] = set()
+    scopes: dict[_Element, bool] = {}
     for candidate in candidates:
         if candidate.is_named or shapes[candidate.shape] <= 2 * named_shapes[candidate.shape]:
             name(candidate.start, candidate.anchors)
-            found.signatures.add(candidate.start)
+            signatures.add(candidate.start)
             scope = candidate.element if candidate.wraps else candidate.scope
-            found.scopes[scope] = found.scopes.get(scope, False) or candidate.wraps
+            scopes[scope] = scopes.get(scope, False) or candidate.wraps
             others.pop(candidate.element, None)
-    name_around(lines, found.signatures, others)
-    open_around(main, found.signatures, arranges)
-    return found
+    name_around(lines, signatures, others)
+    open_around(main, signatures, arranges)
+    return signatures, scopes
 
 
 def contains(element: _Element, part: _Element) -> bool:

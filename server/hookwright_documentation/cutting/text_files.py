@@ -66,13 +66,14 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
 
 
 def open_admonitions(text: str) -> str:
-    lines = []
-    for line, is_code in mark_code(text.split("\n")):
-        if not is_code and (note := ADMONITION.match(line)):
-            lines += ["", f"**{note['title'] or note[1].title()}**" if note[1] else "", ""]
-        else:
-            lines.append(line)
-    return "\n".join(lines)
+    return "\n".join(
+        line if is_code else ADMONITION.sub(write_admonition, line)
+        for line, is_code in mark_code(text.split("\n"))
+    )
+
+
+def write_admonition(note: re.Match[str]) -> str:
+    return f"\n**{note['title'] or note[1].title()}**\n" if note[1] else "\n"
 
 
 def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
