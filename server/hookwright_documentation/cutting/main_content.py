@@ -34,25 +34,19 @@ NO_CONTENT = (
 ROLES = "|navigation|search|banner|contentinfo|menu|menubar|dialog|alertdialog|"
 MARKED = compile_path(f".//@role[contains('{ROLES}', concat('|', ., '|'))]/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-MAX_LENGTH, MAX_WORDS = 360, 16  # limits for a navigation line; characters include link addresses
-MENU = r"""
+MAX_LENGTH = 360  # characters of a control's line, including link addresses
+# Texts of controls in lower case. Those that most pages repeat are recognised without this list.
+CONTROL_TEXT = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|(?:page\ )?as\ markdown))? | copied!?
-    | (?:open|view|ask|chat|edit|suggest|report|raise|found|improve|submit|add)
-      (?:\ (?:an?|this|in|on|as|with|about|page|source|edits?|issue|bug|problem|mistake|pull
-      |request|note|chatgpt|claude|gemini|perplexity|copilot|cursor|markdown|plain|text|github))+
+    | (?:open|view|ask|edit|suggest|report|raise|improve)
+      (?:\ (?:an?|this|in|on|as|with|page|source|edits?|issue|bug|chatgpt|claude|markdown|github))+
     | (?:show|expand|hide|collapse|click\ to\ toggle|toggle)\ (?:description|source)
     | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ |scroll\ )?to\ top
-    | on\ this\ page | was\ this\ (?:page|article|section)\ helpful(?:\W*yes\W*no)?
+    | found\ a\ problem | was\ this\ (?:page|article)\ helpful(?:\W*yes\W*no)?
+    | on\ this\ page | in\ this\ article | (?:table\ of\ )?contents | \d+
 """
-WAY = r"""
-      edit | in\ this\ article | (?:table\ of\ )?contents | \d+(?:\ min(?:ute)?s?\ read)?
-    | (?:prev(?:ious)?|next|home|up|down|top|index|modules)
-      (?:\W+(?:prev(?:ious)?|next|home|up|down|top|index|modules))*
-    | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
-"""
-MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
-MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # both patterns expect lower-case text
-NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
+CONTROL_LINE = rf"\W*(?:{CONTROL_TEXT})(?:\s*[|•·]\s*(?:{CONTROL_TEXT}))*\W*"
+MENUS = re.compile(CONTROL_LINE, re.VERBOSE)
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]\\]")
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 # Links to a definition's source or editor.
@@ -173,7 +167,7 @@ def remove_contents(main: _Element) -> None:
             continue
         label, after = items.getprevious(), items.getnext()
         named = "" if label is None else " ".join(read_text(label).split())
-        is_known = NAVIGATION_LINES.fullmatch(named.lower())
+        is_known = MENUS.fullmatch(named.lower())
         if not any(map(elements.LETTER.search, UNLINKED(items))) and (
             is_known or is_above(items, links)
         ):
@@ -190,13 +184,10 @@ def is_above(items: _Element, links: Iterable[str]) -> bool:
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    words = paragraph.count(" ")
-    if words > MAX_WORDS or len(paragraph) > MAX_LENGTH or "`" in paragraph:
+    """Return whether a paragraph, possibly within a list or table, is only a control's text."""
+    if len(paragraph) > MAX_LENGTH or "`" in paragraph or (within and " " not in paragraph):
         return False
-    if within and not words:
-        return False
-    plain = MARKUP.sub("", paragraph).strip().lower()
-    return bool((MENUS if within else NAVIGATION_LINES).fullmatch(plain))
+    return bool(MENUS.fullmatch(MARKUP.sub("", paragraph).strip().lower()))
 
 
 def lay_out_tabs(root: _Element) -> None:
