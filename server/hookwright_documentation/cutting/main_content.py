@@ -38,12 +38,14 @@ MAX_LENGTH = 360  # characters of a control's line, including link addresses
 # Texts of controls in lower case. Those that most pages repeat are recognised without this list.
 CONTROL_TEXT = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|(?:page\ )?as\ markdown))? | copied!?
-    | (?:open|view|ask|edit|suggest|report|raise|improve)
-      (?:\ (?:an?|this|in|on|as|with|page|source|edits?|issue|bug|chatgpt|claude|markdown|github))+
+    | (?:open|view|ask|edit|suggest|report|raise|submit|add|(?:learn\ how\ to\ )?improve)
+      (?:\ (?:an?|this|in|on|as|with|page|source|edits?|issue|bug|pull|request|note|chatgpt|claude
+      |markdown|github))+
     | (?:show|expand|hide|collapse|click\ to\ toggle|toggle)\ (?:description|source)
     | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ |scroll\ )?to\ top
     | found\ a\ problem | was\ this\ (?:page|article)\ helpful(?:\W*yes\W*no)?
-    | on\ this\ page | in\ this\ article | (?:table\ of\ )?contents | \d+
+    | on\ this\ page | in\ this\ article | (?:table\ of\ )?contents | up | down
+    | \d+(?:\ (?:year|month|day)s?\ ago)?
 """
 CONTROL_LINE = rf"\W*(?:{CONTROL_TEXT})(?:\s*[|•·]\s*(?:{CONTROL_TEXT}))*\W*"
 MENUS = re.compile(CONTROL_LINE, re.VERBOSE)

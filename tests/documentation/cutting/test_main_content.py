@@ -69,6 +69,7 @@ def test_navigation_is_left_out() -> None:
         "<p>Skip to main content",
         "<a href='#top'>↑</a>",
         "<h3>Found A Problem?</h3><p><a href=x>Improve This Page</a> • <a href=y>Report a Bug</a>",
+        "<div><div><a href=x>up</a></div><div><a href=y>down</a></div><div>7</div></div>",
         "<form><label>Language:</label><select><option>x</select></form>",
     ]:
         assert convert_body(f"<p>a</p>{navigation}") == "a"
