@@ -127,7 +127,8 @@ def is_control(element: _Element) -> bool:
     if len(element) or (element.text or "").strip().lower() not in CONTROLS:
         return False
     around = element.getparent()
-    return around is not None and around.tag not in PROSE
+    is_own = (element.get("href") or "").startswith("#")
+    return around is not None and around.tag not in PROSE and not is_own
 
 
 def is_decoration(element: _Element) -> bool:
