@@ -38,7 +38,6 @@ class Draft:
 
     page: Page  # may lack a title heading
     titles: tuple[str, ...]  # title candidates, likeliest first, or ""
-    lines: dict[str, str]  # short texts at the top of the page, by kind of element
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
 
 from lxml.etree import _Element
 
@@ -20,10 +19,9 @@ from hookwright_documentation.cutting.inline_text import (
 )
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
 
-PLAIN = re.compile(r"[\w\s',-]+")
+WORDS = re.compile(r"\w+(?:[\s',-]+\w+)+")
 WHOLE = ("pre", "table")  # tags whose element can be a complete signature
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
-SIGNATURES = ("sig", "sig-object", "descname")
 MAX_PAGE = 20_000_000  # characters
 MAX_DEPTH = 120  # levels of nested elements; deeper content is written as plain text
 Emit = Callable[[str], None]
@@ -43,8 +41,7 @@ class PageWriter:
         self.sections = markdown.SectionStack()
         self.anchors: list[str] = []  # anchors found since the last written block
         lay_out_code(main)
-        self.defined = find_definitions(main, linked)
-        self.opened = self.defined.opened
+        self.signatures, self.scopes = find_definitions(main, linked)
         self.holders = elements.find_holders(main)
         self.signature: list[_Element] = []  # elements of the signature on the next line
         self.level = 0  # level of the scope's open definition, or 0
@@ -63,10 +60,10 @@ class PageWriter:
         for child in element:
             if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
-            if child in self.defined.signatures:
+            if child in self.signatures:
                 self.end_paragraph(line, emit)
                 line = []
-                self.note_signature(child, emit)
+                self.signature = [child] if emit == self.emit else []
             if child.tag in WHOLE and child in self.signature:
                 self.begin_definition(write_signature(read_text(child)))
             elif child.tag in elements.BLOCKS or child in self.holders:
@@ -87,10 +84,6 @@ class PageWriter:
             self.begin_definition(write_signature(markdown.strip_markup(finish_line(inline))))
         elif not is_navigation_line(paragraph, within=emit != self.emit):
             self.emit_all([paragraph], emit)
-
-    def note_signature(self, start: _Element, emit: Emit) -> None:
-        if start in self.defined.signatures and emit == self.emit:
-            self.signature = [start]
 
     @contextmanager
     def in_scope(self, *, nests: bool) -> Iterator[None]:
@@ -130,10 +123,10 @@ class PageWriter:
             self.emit(f"**{title}**")
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
-        if element in self.defined.scopes and emit == self.emit:
+        if element in self.scopes and emit == self.emit:
             if not self.nests:
                 self.end_definition()
-            with self.in_scope(nests=self.defined.scopes[element]):
+            with self.in_scope(nests=self.scopes[element]):
                 self.write_content(element, emit, depth)
         elif self.room >= 0:
             self.write_content(element, emit, depth)
@@ -146,11 +139,11 @@ class PageWriter:
             self.emit_all([write_code_block(element)], emit)
         elif tag == "table":
             self.write_table(element, emit, depth)
-        elif tag in elements.LISTS and element not in self.opened:
+        elif tag in elements.LISTS:
             self.emit_all([self.write_list(element, depth)], emit)
         elif tag == "dl":
             self.write_terms(element, emit, depth)
-        elif tag == "blockquote" and element not in self.opened:
+        elif tag == "blockquote":
             self.emit_all(self.write_quote(element, depth), emit)
         elif tag == "p" and elements.has_class(element, *TITLES):
             title = finish_line(self.inline.write_content(element))
@@ -181,35 +174,26 @@ class PageWriter:
             self.open_section(level, ends, title)
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
-        defines = emit == self.emit and elements.may_define(terms)
         items: list[str] = []
         for names, bodies in elements.group_terms(terms):
-            anchored = defines and any(elements.list_anchors(name) for name in names)
-            if items and (anchored or terms in self.opened):
+            own = filter(elements.is_term, names) if emit == self.emit else ()
+            anchored = any(map(elements.list_anchors, own))
+            if items and anchored:
                 self.emit_all(["\n".join(items)], emit)
                 items = []
             if anchored:
                 self.signature = names
                 with self.in_scope(nests=True):
-                    self.begin_definition(self.join_terms(names))
+                    self.begin_definition(", ".join(map(write_signature, map(read_text, names))))
                     self.level = 0  # definitions in its description must not end it
                     for body in bodies:
                         self.write_block(body, emit, depth + 1)
-            elif terms in self.opened and emit == self.emit:
-                self.emit_all([markdown.escape_starts(self.join_terms(names))], emit)
-                for body in bodies:
-                    self.write_flow(body, emit, depth + 1)
             else:
                 items.append(self.write_term_item(names, bodies, depth))
         self.emit_all(["\n".join(filter(None, items))], emit)
 
     def join_terms(self, names: list[_Element]) -> str:
-        terms = (
-            markdown.write_code_span(clean(read_text(name)))
-            if elements.has_class(name, *SIGNATURES)
-            else finish_line(self.inline.write_content(name, linked=False))
-            for name in names
-        )
+        terms = (finish_line(self.inline.write_content(name, linked=False)) for name in names)
         return ", ".join(filter(None, terms))
 
     def write_term_item(self, names: list[_Element], bodies: list[_Element], depth: int) -> str:
@@ -252,12 +236,8 @@ class PageWriter:
 
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
         """Write a table as rows, or only its cells' content if the table is just for layout."""
-        if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
-            for part in table.iterfind("caption"):
-                self.write_flow(part, emit, depth)
-            for cell in chain.from_iterable(tables.list_rows(table)):
-                self.note_signature(cell, emit)
-                self.write_flow(cell, emit, depth + 1)
+        if depth > MAX_DEPTH or tables.is_layout(table):
+            self.write_flow(table, emit, depth)
             return
         caption = table.find("caption")
         if caption is not None:
@@ -277,7 +257,7 @@ class PageWriter:
 
 def write_signature(text: str) -> str:
     title = finish_line(clean(text))
-    write = markdown.escape_text if PLAIN.fullmatch(title) else markdown.write_code_span
+    write = markdown.escape_text if WORDS.fullmatch(title) else markdown.write_code_span
     return write(title)
 
 

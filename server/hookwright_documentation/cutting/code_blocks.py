@@ -5,6 +5,7 @@ from itertools import islice, pairwise
 
 from lxml import etree
 from lxml.etree import _Element
+from pygments.lexers import get_all_lexers
 
 from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import elements
@@ -25,24 +26,11 @@ NAMED = re.compile(
 )
 HIGHLIGHTED = re.compile(r"highl|hljs|code|source|src|prettyprint", re.IGNORECASE)
 CODE_SUFFIX = "code"  # suffix of class names such as "phpcode"
-KNOWN_NAMES = """
-abap ada agda apache applescript asm awk bash basic bat batch c c# c++ clojure cmake cobol coffee
-coffeescript console cpp crystal cs csharp css cuda cypher d dart delphi diff django docker
-dockerfile dot elixir elm erb erl erlang f# fish fortran fsharp gherkin gleam glsl go golang gradle
-graphql groovy handlebars haskell hcl hs html http idris ini irb j java javascript jinja js json
-json5 jsonc jsx julia kotlin kt latex less lisp llvm lua make makefile markdown matlab md mermaid
-nasm nginx nim nix objc objectivec objective-c ocaml octave pascal perl php pl plsql postgresql
-powershell prolog properties proto protobuf ps1 puppet purescript py pycon python python3 qml r
-racket raku rb reason rest rst ruby rust rs scala scheme scss sed sh shell shell-session smalltalk
-solidity sparql sql stylus svelte swift systemverilog tcl terraform tex toml ts tsx twig typescript
-typst vala vb verilog vhdl vim vue wasm xml yaml yml zig zsh
-"""
-KNOWN = frozenset(KNOWN_NAMES.split())
+KNOWN = {alias for _, aliases, *_ in get_all_lexers(plugins=False) for alias in aliases}
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
 )
 HELD = ("div", "p", "pre", "table", "ul", "ol", "dl", *elements.HEADING_TAGS)  # never within code
-MAX_NAME = 20  # characters in a language name
 LEVELS = 7  # ancestors of a block to search for its language; line numbers add several
 
 
@@ -69,13 +57,9 @@ def lay_out_code(main: _Element) -> None:
             remove(block)
             continue
         label = block.getprevious()
-        if label is not None and label.tag not in ("pre", "br") and names_language(label, block):
+        named = "" if label is None or label.tag in ("pre", "br") else read_text(label).strip()
+        if label is not None and named and named.lower() == find_language(block):
             remove(label)
-
-
-def names_language(label: _Element, block: _Element) -> bool:
-    named = read_text(label).strip().lower()
-    return 0 < len(named) <= MAX_NAME and named == find_language(block)
 
 
 def is_line(part: _Element) -> bool:

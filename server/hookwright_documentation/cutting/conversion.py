@@ -1,9 +1,9 @@
 """Convert a fetched page to markdown."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import chain, dropwhile, islice
+from itertools import dropwhile
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from lxml import etree
@@ -11,7 +11,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
-from hookwright_documentation.cutting.elements import read_text
+from hookwright_documentation.cutting.elements import compile_path
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
@@ -27,9 +27,6 @@ LOOKS_LIKE_HTML = re.compile(
 )
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
-MAX_LINES = 120  # elements to inspect at the top of a page
-MIN_LINE = 4  # minimum characters in a meaningful line
-MAX_BEFORE = 5  # ancestors of the main content to inspect, and siblings before each
 TIMES = 10  # maximum ratio of markdown to HTML; repeated cells and indented lists add text
 MIN_ROOM = 100_000  # characters of markdown allowed for any page
 MAX_BODY = 20_000_000  # bytes: more than any readable page; the tree needs 35 times as much memory
@@ -40,16 +37,14 @@ TAGS = re.compile(r"<[^<>]*>?")
 TOO_DEEP = "Excessive depth"  # in the parser's message when nesting makes it stop
 # Tags that only add nesting, removed from pages that are nested too deeply. Tags that may hide
 # content are kept.
-BLOCK_MARKS = re.compile(
-    r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt)\s*>", re.IGNORECASE
-)
-LINE_MARKS = re.compile(
-    r"</?(?:span|b|i|u|em|strong|big|small|tt|font)"
-    r"(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
+MARKS = re.compile(
+    r"</?(?:div|section|article|blockquote|center|ul|ol|li|dl|dd|dt|span|b|i|u|em|strong|big|small"
+    r"|tt|font)(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
-MAX_ATTRIBUTES = 1_000  # per tag; the time to build an element grows with their square
-SHORT = 100_000  # characters; the parser reads shorter pages quickly, regardless of their content
+TITLE = etree.XPath("string(//title)")
+SHARED_TITLE = etree.XPath("string(//meta[@property='og:title']/@content)")
+BASE = compile_path("//base/@href")
 WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
@@ -84,23 +79,19 @@ def draft_page(
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long
     root = None if is_refused else parse(drop_raw(html))
+    _elements = [] if root is None else [*root.iter()]  # lxml creates them in each pass otherwise
     if root is not None:
-        if "tabpanel" in html or "tabbed-set" in html:
-            lay_out_tabs(root)
+        lay_out_tabs(root)
         remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    meta = root.find(".//meta[@property='og:title']")
-    named = "" if meta is None else meta.get("content") or ""
-    names = [next(map(read_text, root.iter("title")), ""), named]
-    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in names]
-    lines = list_lines(main)
-    base = find_base(root, fetched.url)
-    remove_others(main, html)
+    names = [" ".join(clean(find(root)).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
+    base = next(filter(None, map(str.strip, BASE(root))), "")
+    remove_others(main)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
-    blocks = PageWriter(main, linked, base, room).blocks
+    blocks = PageWriter(main, linked, base and join(fetched.url, base), room).blocks
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url
@@ -111,7 +102,7 @@ def draft_page(
     titles = (likely, heading, *names)
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
-    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles, lines)
+    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
 
 
 def find_html(fetched: FetchedPage) -> str:
@@ -136,32 +127,10 @@ def find_html(fetched: FetchedPage) -> str:
     return text_files.render_text(text)
 
 
-class AttributeCounter:
-    """Finds the maximum number of attributes per tag, without building a tree."""
-
-    def __init__(self) -> None:
-        self.most = 0
-
-    def start(self, _: str, attributes: Mapping[str, str]) -> None:
-        self.most = max(self.most, len(attributes))
-
-    def close(self) -> None:
-        """Do nothing; the parser requires this method."""
-
-
-def count_attributes(body: bytes) -> int:
-    counter = AttributeCounter()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=counter)  # type: ignore[arg-type]
-    etree.fromstring(body, parser)
-    return counter.most
-
-
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     body = html.encode("utf-8", "replace")
     root: _Element | None = None  # stays None for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
-        if len(html) > SHORT and count_attributes(body) > MAX_ATTRIBUTES:
-            return None
         parser = etree.HTMLParser(
             encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
         )
@@ -169,7 +138,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     if root is None:
         return None
     if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):
-        return parse(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)), is_flat=True)
+        return parse(MARKS.sub("<br>", html), is_flat=True)
     begin_body(root)
     return root
 
@@ -181,33 +150,6 @@ def begin_body(root: _Element) -> None:
     if strays:
         body = etree.SubElement(root, "body") if body is None else body
         body[:0] = strays
-
-
-def find_base(root: _Element, url: str) -> str:
-    hrefs = ((base.get("href") or "").strip() for base in root.iter("base"))
-    href = next(filter(None, hrefs), "")
-    return join(url, href) if href else ""
-
-
-def list_lines(main: _Element) -> dict[str, str]:
-    """Return short texts at the top of a page, keyed by their elements' tag, ID and class."""
-    lines: dict[str, str] = {}
-    around = [main, *islice(main.iterancestors(), MAX_BEFORE)]
-    before = chain.from_iterable(
-        islice(element.itersiblings(preceding=True), MAX_BEFORE) for element in around
-    )
-    for element in islice(chain(*(record.iter() for record in before), main.iter()), MAX_LINES):
-        kind = f"{element.tag} {element.get('id')} {element.get('class')}"
-        if kind not in lines:
-            texts: list[str] = []
-            length = 0
-            for text in map(str, element.itertext()):
-                texts += text.split()
-                if (length := length + len(text)) > MAX_TITLE:
-                    break
-            else:
-                lines[kind] = clean(" ".join(texts)).rstrip(" ¶#")
-    return {kind: line for kind, line in lines.items() if len(line) >= MIN_LINE}
 
 
 def choose_title(blocks: list[str], named: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, cast
 
 from lxml import etree
@@ -20,15 +20,12 @@ thead tr
 CONTAINERS = frozenset(CONTAINER_TAGS.split())
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 BLOCKS = CONTAINERS | LISTS | HEADING_TAGS | {"pre", "table", "dl", "blockquote", "hr"}
-NO_DEFINITIONS = frozenset(("footnote", "citation", "field-list", "option-list"))
+LETTER = re.compile(r"[^\W\d_]")
 
 ADMONITIONS = ("note", "tip", "warning", "caution", "important", "admonition", "example", "danger")
 SECTION = re.compile(r"(?:^|\s)(?:sect|ref|chapter|appendix|part|book|article|preface|topic)")
 TEXT = etree.XPath("string()", smart_strings=False)
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-LONG = 1_000  # characters of text before a removed element
-EMPTY = "wbr"  # replaces a removed element; never written
 
 
 def compile_path(path: str) -> Callable[[_Element], list[Any]]:
@@ -49,11 +46,6 @@ def remove(element: _Element) -> None:
         return
     before = element.getprevious()
     text = (parent.text if before is None else before.tail) or ""
-    if element.tail and len(text) > LONG:  # appending to long text for each element is slow
-        after = make_storable(element.tail)
-        element.clear()
-        element.tag, element.tail = EMPTY, after
-        return
     if element.tail and before is None:
         parent.text = make_storable(text + element.tail)
     elif element.tail and before is not None:
@@ -70,8 +62,9 @@ def has_class(element: _Element, *names: str) -> bool:
     return bool(classes) and not set(names).isdisjoint(classes.split())
 
 
-def may_define(terms: _Element) -> bool:
-    return not has_class(terms, *NO_DEFINITIONS)
+def is_term(element: _Element) -> bool:
+    """Return whether an element is a term, rather than the number of a footnote."""
+    return element.tag == "dt" and bool(LETTER.search(read_text(element)))
 
 
 def list_anchors(element: _Element) -> list[str]:
@@ -89,7 +82,8 @@ def list_below(element: _Element) -> list[str]:
 
 def begins_section(heading: _Element) -> bool:
     around = heading.getparent()
-    return around is None or not has_class(around, *ADMONITIONS)
+    is_titled = around is not None and has_class(around, *ADMONITIONS)
+    return heading.tag in HEADING_TAGS and not is_titled
 
 
 def find_anchor(element: _Element) -> str:
@@ -113,18 +107,16 @@ def find_holders(main: _Element) -> set[_Element]:
 
 
 def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element]]]:
-    names: list[_Element] = []
-    bodies: list[_Element] = []
-    parts = (
+    """Yield each group of a list's names, and the descriptions that follow it."""
+    parts = chain.from_iterable(
         part if part.tag == "div" and part.find("dt") is not None else [part] for part in terms
     )
-    for part in chain.from_iterable(parts):
-        if part.tag == "dt":
-            if bodies:
-                yield names, bodies
-                names, bodies = [], []
-            names.append(part)
+    names: list[_Element] = []
+    for are_names, group in groupby(parts, lambda part: bool(part.tag == "dt")):
+        if are_names:
+            names = list(group)
         else:
-            bodies.append(part)
-    if names or bodies:
-        yield names, bodies
+            yield names, list(group)
+            names = []
+    if names:
+        yield names, []

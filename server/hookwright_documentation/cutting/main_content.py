@@ -1,7 +1,7 @@
 """Find a page's main content, and remove navigation and controls from it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 from typing import cast
 
@@ -31,57 +31,41 @@ NO_CONTENT = (
     *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
     *("label", "progress", "meter"),
 )
-ROLES = frozenset(
-    ("navigation", "search", "banner", "contentinfo", "menu", "menubar", "dialog", "alertdialog")
-)
-MARKED = compile_path(".//@role/.. | .//@aria-hidden/..")
+ROLES = "|navigation|search|banner|contentinfo|menu|menubar|dialog|alertdialog|"
+MARKED = compile_path(f".//@role[contains('{ROLES}', concat('|', ., '|'))]/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-MAX_LENGTH, MAX_WORDS = 360, 16  # limits for a navigation line; characters include link addresses
-MENU = r"""
-      copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
-    | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
-      (?:in|on|as|with|page|this|source|about)
-      (?:\ (?:chatgpt|claude|gemini|grok|perplexity|copilot|cursor|vs\ ?code|markdown
-      |plain\ text|github|gitlab|bitbucket|page|ai|this|on|in))+
-    | edit(?:\ page)? | (?:view|show|page)\ source | suggest\ (?:an\ )?edits?
-    | (?:report|raise)\ (?:an\ issue|a\ (?:bug|problem))(?:\ (?:on|with)\ (?:this\ page|github))?
-    | found\ a\ (?:problem|bug|mistake) | (?:learn\ how\ to\ )?improve\ this\ page
-    | submit\ a\ pull\ request | add\ a\ note
-    | (?:expand|show|hide|collapse)\ (?:description|source) | (?:click\ to\ )?toggle\ source
-    | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ )?to\ top | scroll\ to\ top
-    | on\ this\ page | accept\ (?:all\ )?cookies
-    | (?:was\ this\ (?:page|article|section)\ helpful
-      |did\ this\ (?:page|article)\ help(?:\ you)?)
-      (?:\W*yes\W*no)?
+MAX_LENGTH = 360  # characters of a control's line, including link addresses
+# Texts of controls in lower case. Those that most pages repeat are recognised without this list.
+CONTROL_TEXT = r"""
+      copy(?:\ (?:page|link|code|url|to\ clipboard|(?:page\ )?as\ markdown))? | copied!?
+    | (?:open|view|ask|edit|suggest|report|raise|submit|add|(?:learn\ how\ to\ )?improve)
+      (?:\ (?:an?|this|in|on|as|with|page|source|edits?|issue|bug|pull|request|note|chatgpt|claude
+      |markdown|github))+
+    | (?:show|expand|hide|collapse|click\ to\ toggle|toggle)\ (?:description|source)
+    | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ |scroll\ )?to\ top
+    | found\ a\ problem | was\ this\ (?:page|article)\ helpful(?:\W*yes\W*no)?
+    | on\ this\ page | in\ this\ article | (?:table\ of\ )?contents | up | down
+    | \d+(?:\ (?:year|month|day)s?\ ago)?
 """
-WAY = r"""
-      in\ this\ article | (?:table\ of\ )?contents | advertisement
-    | \d+(?:\ min(?:ute)?s?\ read | \ (?:year|month|week|day|hour)s?\ ago)?
-    | (?:prev(?:ious)?|next|home|up|down|top|index|modules)
-      (?:\W+(?:prev(?:ious)?|next|home|up|down|top|index|modules))*
-    | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
-"""
-MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
-MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # both patterns expect lower-case text
-NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
+CONTROL_LINE = rf"\W*(?:{CONTROL_TEXT})(?:\s*[|•·]\s*(?:{CONTROL_TEXT}))*\W*"
+MENUS = re.compile(CONTROL_LINE, re.VERBOSE)
 MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]\\]")
-CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
-MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
-HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
+PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
+# Links to a definition's source or editor.
+CONTROLS = frozenset(("[src]", "[source]", "[doc]", "[docs]", "[edit]", "src", "source"))
+CONTROLS |= {"click to toggle source"}
+FORMULAS = compile_path(".//script[starts-with(@type, 'math/tex')]")  # of MathJax
 LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # label of a table of contents
-LETTERS = re.compile(r"[^\W\d_]")
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # ancestors of a link that may be its target
-PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
-PANELS = compile_path(".//@role[.='tabpanel']/..")
-TABS = compile_path(".//@role[.='tab']/..")
-TAB_LISTS = compile_path(".//@role[.='tablist']/..")
-SETS = compile_path(".//div/@class[contains(concat(' ', ., ' '), ' tabbed-set ')]/..")
-BLOCKS = compile_path(".//div[contains(concat(' ', @class, ' '), ' tabbed-block ')]")
-LABELS = compile_path(".//label")
-LEVELS = 3  # ancestors of a panel to search for its tabs
+TAB_LISTS = compile_path(".//@role[. = 'tablist']/.. | .//@class[contains(., 'tabbed-labels')]/..")
+TABS = compile_path(".//label | .//*[@role = 'tab']")
+PANELS = compile_path(
+    "following::*[@role = 'tabpanel' or contains(@class, 'tabbed-block')][1]"
+    "/../*[@role = 'tabpanel' or contains(@class, 'tabbed-block')]"
+)
 LABEL = "rubric"  # class that marks a paragraph as a title
 
 
@@ -119,15 +103,32 @@ def measure(element: _Element) -> float:
     return cast("float", TEXT_LENGTH(element))
 
 
-def remove_others(main: _Element, html: str) -> None:
+def remove_others(main: _Element) -> None:
     for element in MARKED(main):
-        if element.get("role") in ROLES or is_decoration(element):
+        if f"|{element.get('role')}|" in ROLES or is_decoration(element):
             remove(element)
     remove_contents(main)
-    checked = CHECKED if HAS_CONTROLS.search(html) else LESS_CHECKED
-    for element in reversed(list(main.iter(*checked))):
-        if element is not main and checked[element.tag](element):
+    for formula in FORMULAS(main):
+        formula.tag = "math"
+    controls = filter(is_control, main.iter("a", "span", "small"))
+    empty = filter(is_empty, main.iter("header", "aside", "form"))
+    links = filter(is_own_link, reversed(list(main.iter("a"))))
+    for element in [*controls, *empty, *main.iter(*NO_CONTENT), *links]:
+        if element is not main:
             remove(element)
+
+
+def is_empty(element: _Element) -> bool:
+    content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
+    return next(element.iter(*content), None) is None
+
+
+def is_control(element: _Element) -> bool:
+    if len(element) or (element.text or "").strip().lower() not in CONTROLS:
+        return False
+    around = element.getparent()
+    is_own = (element.get("href") or "").startswith("#")
+    return around is not None and around.tag not in PROSE and not is_own
 
 
 def is_decoration(element: _Element) -> bool:
@@ -140,28 +141,17 @@ def is_decoration(element: _Element) -> bool:
     return len(words) <= 1 or (around is not None and around.find(".//math") is not None)
 
 
-def is_empty(element: _Element) -> bool:
-    content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
-    return next(element.iter(*content), None) is None
-
-
-def is_control(element: _Element) -> bool:
-    around = element.getparent()
-    is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
-    return bool(is_menu) and around is not None and around.tag not in PROSE
-
-
 def is_own_link(link: _Element) -> bool:
     """Return whether a link only points to itself; its heading or term then stores the anchor."""
     href = link.get("href") or ""
     if not href.startswith("#"):
-        return is_control(link)
+        return False
     text = read_text(link)
     above = list(islice(link.iterancestors(), NEAR))
     named = next((ancestor for ancestor in above if ancestor.tag in NAMED), None)
     is_symbol = bool(SYMBOLS.match(text))
     if named is None or href == "#top":
-        return is_symbol or is_control(link)
+        return is_symbol
     is_label = (
         any(ancestor.get("id") == href[1:] for ancestor in above)
         and text.strip().lower() not in href.lower()
@@ -175,17 +165,18 @@ def is_own_link(link: _Element) -> bool:
 def remove_contents(main: _Element) -> None:
     """Remove the page's tables of contents and their labels."""
     for items in list(main.iter(*elements.LISTS)):
-        if any((link.get("href") or "")[:1] != "#" for link in items.iter("a")):
-            continue
         links = [link.get("href") or "" for link in items.iter("a")]
+        if not links or not all(link.startswith("#") for link in links):
+            continue
         label, after = items.getprevious(), items.getnext()
         named = "" if label is None else " ".join(read_text(label).split())
-        leads = links and not any(map(LETTERS.search, UNLINKED(items)))
-        if leads and (NAVIGATION_LINES.fullmatch(named.lower()) or is_above(items, links)):
+        is_known = MENUS.fullmatch(named.lower())
+        if not any(map(elements.LETTER.search, UNLINKED(items))) and (
+            is_known or is_above(items, links)
+        ):
+            is_first = label is not None and (label.tag in NAMED or label.getprevious() is None)
             is_last = after is None or after.tag in elements.HEADING_TAGS
-            is_apart = label is not None and label.getprevious() is None and after is None
-            is_label = is_last and (is_apart or (label is not None and label.tag in NAMED))
-            if label is not None and is_label and LABEL_TEXT.match(named):
+            if label is not None and is_first and is_last and LABEL_TEXT.match(named):
                 remove(label)
             remove(items)
 
@@ -195,69 +186,20 @@ def is_above(items: _Element, links: Iterable[str]) -> bool:
     return all(clean_fragment(link[1:]) in below for link in links)
 
 
-def is_no_content(element: _Element) -> bool:
-    is_formula = (element.get("type") or "").startswith("math/tex")  # a MathJax formula
-    if is_formula:
-        element.tag = "math"
-    return not is_formula
-
-
-LESS_CHECKED: dict[str, Callable[[_Element], bool]] = {
-    **dict.fromkeys(NO_CONTENT, is_no_content),
-    **dict.fromkeys(("header", "aside", "form"), is_empty),
-    "a": is_own_link,
-}
-CHECKED = {**LESS_CHECKED, "span": is_control, "small": is_control}
-
-
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    words = paragraph.count(" ")
-    if words > MAX_WORDS or len(paragraph) > MAX_LENGTH or "`" in paragraph:
+    """Return whether a paragraph, possibly within a list or table, is only a control's text."""
+    if len(paragraph) > MAX_LENGTH or "`" in paragraph or (within and " " not in paragraph):
         return False
-    if within and not words:
-        return False
-    plain = MARKUP.sub("", paragraph).strip().lower()
-    return bool((MENUS if within else NAVIGATION_LINES).fullmatch(plain))
+    return bool(MENUS.fullmatch(MARKUP.sub("", paragraph).strip().lower()))
 
 
-def lay_out_tabs(main: _Element) -> None:
-    for tabs in SETS(main):
-        own, blocks = LABELS(tabs), BLOCKS(tabs)
-        pairs = zip(own, blocks, strict=True) if len(own) == len(blocks) else ()
-        for label, block in pairs:
-            insert_label(block, label)
-            label.set("hidden", "hidden")
-    panels = PANELS(main)
-    labels = {tab.get("id"): tab for tab in TABS(main) if tab.get("id")} if panels else {}
-    for panel in panels:
-        label = labels.get(panel.get("aria-labelledby"))
-        label = find_label(panel) if label is None else label
-        if label is not None:
+def lay_out_tabs(root: _Element) -> None:
+    """Show all panels, each below the label of its tab."""
+    for tabs in TAB_LISTS(root):
+        for label, panel in zip(TABS(tabs), PANELS(tabs), strict=False):
             panel.attrib.pop("hidden", None)
             panel.attrib.pop("style", None)
-            insert_label(panel, label)
-    for tabs in TAB_LISTS(main) if panels else ():
-        tabs.set("hidden", "hidden")
-
-
-def find_label(panel: _Element) -> _Element | None:
-    around = panel.getparent()
-    panels = [
-        panel for panel in (around if around is not None else ()) if panel.get("role") == "tabpanel"
-    ]
-    for _ in range(LEVELS):
-        if around is None:
-            return None
-        if tabs := TABS(around):
-            place = panels.index(panel)
-            return tabs[place] if place < len(tabs) else None
-        around = around.getparent()
-    return None
-
-
-def insert_label(panel: _Element, tab: _Element) -> None:
-    label = etree.Element("p")
-    label.set("class", LABEL)
-    label.extend(list(tab))
-    label.text, label.tail, panel.text = tab.text, panel.text, None
-    panel.insert(0, label)
+            label.attrib.clear()
+            label.tag, label.attrib["class"] = "p", LABEL
+            label.tail, panel.text = panel.text, None
+            panel.insert(0, label)

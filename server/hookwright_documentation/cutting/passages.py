@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
+from textwrap import wrap
 
 from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.markdown import FENCED, HEADING, join
@@ -120,16 +121,18 @@ def read_blocks(text: str) -> Iterator[list[str]]:
 def divide_block(block: list[str]) -> Iterator[str]:
     if sum(map(len, block)) + len(block) <= LENGTH:
         yield "\n".join(block)
-    elif FENCED.match("\n".join(block)):
-        for lines in gather(block[1:-1], LENGTH):
-            yield "\n".join([block[0], *lines, block[-1]])
+        return
+    head, tail = 0, 0  # lines that every part repeats
+    if FENCED.match("\n".join(block)):
+        head, tail = 1, 1
     elif len(block) > 1 and block[1].lstrip(" ").startswith("|---"):
-        head = block[:2]
-        for lines in gather(block[2:], max(LENGTH - len(head[0]), LENGTH // 2)):
-            yield "\n".join([*head, *lines])
-    else:
-        for lines in gather([part for line in block for part in divide_line(line)], LENGTH):
-            yield "\n".join(lines)
+        head = 2
+    lines = (
+        block[head : len(block) - tail] if head else chain.from_iterable(map(divide_line, block))
+    )
+    repeated = 0 if tail or not head else len(block[0])
+    for group in gather(list(lines), max(LENGTH - repeated, LENGTH // 2)):
+        yield "\n".join([*block[:head], *group, *block[len(block) - tail :]])
 
 
 def gather(pieces: list[str], length: int, *, least: int = 0, gap: int = 1) -> Iterator[list[str]]:
@@ -151,16 +154,6 @@ def divide_line(line: str) -> Iterator[str]:
     if len(line) <= LENGTH:
         yield line
         return
-    part = ""
-    for sentence in SENTENCES.split(line):
-        if part and len(part) + len(sentence) > LENGTH:
-            yield part
-            part = ""
-        part = f"{part} {sentence}" if part else sentence
-        while len(part) > 2 * LENGTH:
-            at = part.rfind(" ", LENGTH // 2, LENGTH)
-            at = at if at > 0 else LENGTH
-            yield part[:at]
-            part = part[at:].lstrip(" ")
-    if part:
-        yield part
+    sentences = SENTENCES.split(line)
+    parts = [part for sentence in sentences for part in wrap(sentence, 2 * LENGTH)]
+    yield from map(" ".join, gather(parts, LENGTH))

@@ -20,30 +20,26 @@ DIRECTIVE = re.compile(r"^[ \t]*\.\. ([\w:+.-]{1,60})::", re.MULTILINE)
 NAME_END = re.compile(r"[\s(\[=]")
 MODULES = frozenset(("currentmodule", "module"))
 ROLE = re.compile(r":([a-zA-Z][\w:+.-]{0,59}):`")
-PROSE_ROLES = frozenset(("abbr", "doc", "download", "guilabel", "numref", "ref", "term", "title"))
-CODE = frozenset(("code", "code-block", "sourcecode", "parsed-literal", "prompt", "console"))
+PROSE_ROLES = frozenset(["abbr", "doc", "download", "guilabel", "numref", "ref", "term", "title"])
+CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "prompt", "console"])
 # Directives that refer to other content, or configure how pages are built.
-DROPPED = frozenset(
-    (
-        *("contents", "currentmodule", "default-domain", "figure", "highlight", "image", "include"),
-        *("index", "literalinclude", "meta", "module", "moduleauthor", "py:currentmodule"),
-        *("py:module", "raw", "sectionauthor", "sectnum", "tabularcolumns", "toctree"),
-    )
-)
+DROPPED_NAMES = """
+contents currentmodule default-domain figure highlight image include index literalinclude meta
+module moduleauthor py:currentmodule py:module raw sectionauthor sectnum tabularcolumns toctree
+"""
+DROPPED = frozenset(DROPPED_NAMES.split())
 CHANGES = {
     "deprecated": "Deprecated since version",
     "versionadded": "Added in version",
     "versionchanged": "Changed in version",
     "versionremoved": "Removed in version",
 }
-OBJECTS = frozenset(
-    (
-        *("attribute", "class", "classmethod", "confval", "data", "decorator", "decoratormethod"),
-        *("describe", "django-admin", "envvar", "event", "exception", "fieldlookup", "function"),
-        *("method", "object", "option", "program", "property", "setting", "staticmethod", "type"),
-        *("templatefilter", "templatetag", "macro", "member", "struct", "enum", "var", "opcode"),
-    )
-)
+OBJECT_NAMES = """
+attribute class classmethod confval data decorator decoratormethod describe django-admin envvar
+event exception fieldlookup function method object option program property setting staticmethod
+type templatefilter templatetag macro member struct enum var opcode
+"""
+OBJECTS = frozenset(OBJECT_NAMES.split())
 OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # override docutils' own directives
 SILENT = frozenset(("container", "hlist", "ifconfig", "only", "rst-class"))
 SETTINGS = {
@@ -91,9 +87,9 @@ class AnyDirective(Directive):
             return [nodes.paragraph("", f"{CHANGES[name]} {argument}".rstrip()), *self.parse()]
         if name.rpartition(":")[2] in OBJECTS:
             return [self.define()]
-        is_told = argument and name not in SILENT
-        told = [nodes.paragraph("", "", nodes.strong("", argument))] if is_told else []
-        return [*told, *self.parse()]
+        title = "" if name in SILENT else argument
+        titles = [nodes.paragraph("", "", nodes.strong("", title))] if title else []
+        return [*titles, *self.parse()]
 
     def parse(self) -> list[nodes.Node]:
         inner = nodes.Element()

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
@@ -11,7 +11,7 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from hookwright_documentation.cutting import markdown
-from hookwright_documentation.cutting.inline_text import SAFE
+from hookwright_documentation.cutting.inline_text import SAFE, clean
 from hookwright_documentation.cutting.markdown import (
     join,
     read_heading,
@@ -24,11 +24,6 @@ from hookwright_documentation.pages import Draft, FetchedPage, Page
 FRAGMENT = re.compile(r"href\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
 HEAD = 4_096  # characters at the top of a page to search for a redirect
 STUB = 4_000  # maximum bytes of a page that only redirects
-REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
-CONTENT = re.compile(
-    r"content\s*=\s*(?:[\"']\s*)?(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)",
-    re.IGNORECASE,
-)
 CANONICAL = re.compile(
     r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
     re.IGNORECASE,
@@ -55,6 +50,7 @@ WAYS = re.compile(
 WORD = re.compile(r"\w")
 LIKELY = 0.98  # minimum distinct titles of the likeliest kind, as a share of the best kind's
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
+SUFFIX = re.compile(r"(?:/index)?\.html?\Z")
 
 
 @dataclass(frozen=True)
@@ -88,8 +84,11 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
 
 
 def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
-    if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
-        return join(page.url, unescape(content[2])) if int(content[1]) <= SOON else ""
+    from w3lib.html import get_meta_refresh
+
+    delay, target = get_meta_refresh(head, page.url)
+    if delay is not None and target is not None:
+        return target if delay <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):
         target = join(page.url, unescape(link[1]))
         return target if identify(target) in known else ""
@@ -114,7 +113,7 @@ def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
 
 
 def choose_titles(drafts: Sequence[Draft]) -> list[str]:
-    """Return the most distinct kind of titles, extended where pages share a title."""
+    """Return the most distinct kind of titles, extended from the address if pages share one."""
     kinds = [strip_shared(kind) for kind in zip(*(draft.titles for draft in drafts), strict=True)]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
     if kinds and len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
@@ -130,24 +129,14 @@ def choose_titles(drafts: Sequence[Draft]) -> list[str]:
     for place, title in enumerate(chosen):
         alike[title].append(place)
     for title, places in alike.items():
-        if len(places) > 1:
-            for place, line in distinguish_pages(title, [drafts[place].lines for place in places]):
-                longer = line if title in line else f"{title}: {line}"
-                is_shared = len(places) > max(len(drafts) / 2, MANY)
-                chosen[places[place]] = line if is_shared else longer
+        is_shared = len(places) > max(len(drafts) / 2, MANY)
+        urls = (clean(unquote(drafts[place].page.url)) for place in places)
+        parts = [SUFFIX.sub("", url).split("/") for url in urls]
+        count = Counter(part for own in parts for part in set(own))
+        for place, own in zip(places, parts, strict=True):
+            if different := "/".join(part for part in own if count[part] < len(parts)):
+                chosen[place] = different if is_shared else f"{title}: {different}"
     return [title[:MAX_TITLE] for title in chosen]
-
-
-def distinguish_pages(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
-    """Return positions and lines of the kind that best distinguishes pages with the same title."""
-    kinds = [[own.get(kind, "") for own in lines] for kind in dict.fromkeys(chain(*lines))]
-    count = [len({line for line in kind if line != title}) for kind in kinds]
-    best = [
-        kind for kind, number in zip(kinds, count, strict=True) if number >= LIKELY * max(count)
-    ]
-    kind = min(best, key=lambda kind: len("".join(kind)), default=[])
-    once = Counter(kind)
-    return [(place, line) for place, line in enumerate(kind) if once[line] == 1 and line]
 
 
 def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ within `calc()` are not evaluated.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from tinycss2 import parse_blocks_contents
@@ -20,89 +20,99 @@ MIN_FONT, MIN_BOX = 2.0, 1.0  # maximum sizes in pixels that are too small for t
 # properties that are also used for centring, and FAR to the right or bottom.
 NEAR, WIDE, FAR = 300.0, 900.0, 5_000.0
 EM = 16.0
+# Pixels per unit; percentages and units such as vw refer to a window that is 1,000 pixels wide.
+UNITS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": EM, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945}
+UNITS |= dict.fromkeys(("em", "rem", "ic", "lh", "rlh"), EM) | dict.fromkeys(("ex", "ch"), EM / 2)
+OTHER_UNIT = 10.0
 QUARTER = 90  # degrees
-EDGES = ("w", "h", "i", "b", "min", "max")  # window dimensions in units such as vw and svmin
-UNITS = {  # pixels per unit; percentages refer to a window that is 1,000 pixels wide
-    "px": 1.0,
-    "pt": 4 / 3,
-    "pc": EM,
-    "in": 96.0,
-    "cm": 37.8,
-    "mm": 3.78,
-    "q": 0.945,
-    **dict.fromkeys(("em", "rem", "ic", "lh", "rlh"), EM),
-    **dict.fromkeys(("ex", "ch"), EM / 2),
-    **dict.fromkeys(("%", *(kind + "v" + edge for kind in ("", *"sld") for edge in EDGES)), 10.0),
-}
 RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels at scale 1
-UNIT = {"number": "", "percentage": "%"}
-NUMBERS = (*UNIT, "dimension")
+NUMBERS = ("number", "percentage", "dimension")
 MATHS = frozenset(("calc", "min", "max", "clamp"))
 UNKNOWN = frozenset(("var", "env", "attr", "if"))
 VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
 CLIPPING = frozenset(("hidden", "clip", "scroll", "auto", "paint", "strict", "content"))
-SRGB = frozenset(("srgb", "hsl", "hwb"))
 FONT_SIZES = re.compile("(?:x{1,3}-)?(?:small|large)|medium")
 Color = tuple[float, float, float, float]  # red, green, blue, alpha; each up to 1
+BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
 
 
 @dataclass
-class Style:
-    """The effect of declarations on an element's visibility."""
+class Look:
+    """How a browser shows an element's text; all but the first three fields are inherited."""
 
-    hides: bool = False  # whether the element is invisible
-    clips: bool = False  # whether its box clips all its content
+    hides: bool = False  # whether the element is invisible, regardless of its descendants' styles
+    clips: bool = False  # whether content that does not fit its box is invisible
     is_small: bool = False  # whether its box is too small for text
-    opacity: float = 1.0  # the opacity, up to 1
-    visible: bool | None = None  # whether its text is visible; None to inherit
-    font: float | None = None  # its font size in pixels, or None
-    scale: float = 1.0  # its font size relative to the parent's
-    color: Color | None = None
-    background: Color | None = None
-    has_picture: bool = False  # whether its background may be a picture
+    opacity: float = 1.0
+    visible: bool = True
+    font: float = EM  # font size in pixels
+    color: Color = BLACK
+    background: Color | None = WHITE  # None if unknown, such as a picture
 
     @property
-    def hides_alone(self) -> bool:
-        is_tiny = self.font is not None and self.font <= MIN_FONT
-        return self.hides or self.opacity < SEEN or self.visible is False or is_tiny
+    def hides_all(self) -> bool:
+        return self.hides or self.opacity < SEEN or (self.clips and self.is_small)
+
+    @property
+    def shows_text(self) -> bool:
+        *color, alpha = self.color
+        behind = self.background
+        contrast = max(abs(color[part] - behind[part]) for part in range(3)) if behind else 1.0
+        return self.visible and self.font > MIN_FONT and contrast * alpha >= SEEN
 
 
-@dataclass(frozen=True)
 class Value:
     """A declaration's value."""
 
-    nodes: Sequence[Node]  # its parts, without spaces and comments
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.nodes = [node for node in nodes if node.type not in ("whitespace", "comment")]
 
     @cached_property
     def words(self) -> set[str]:
         return {node.lower_value for node in self.nodes if node.type == "ident"}
 
+    @property
+    def functions(self) -> Iterator[tuple[str, "Value"]]:
+        for node in self.nodes:
+            if node.type == "function":
+                yield node.lower_name, Value(node.arguments)
+
     @cached_property
+    def numbers(self) -> list[tuple[float, str]]:
+        """The value's numbers with their units, including those in functions such as `min()`."""
+        return list(list_numbers(self.nodes))
+
+    @property
     def lengths(self) -> list[float]:
-        return [length for length, _ in list_lengths(self.nodes)]
+        """The value's lengths in pixels."""
+        return [number * UNITS.get(unit, OTHER_UNIT) for number, unit in self.numbers]
 
     @property
     def parts(self) -> list[float]:
-        return [
-            node.value / (100 if node.type == "percentage" else 1) for node in flatten(self.nodes)
-        ]
+        return [number / 100 if unit == "%" else number for number, unit in self.numbers]
 
     @property
-    def has_shape(self) -> bool:
+    def colors(self) -> Iterator[Color]:
+        for node in self.nodes:
+            color = parse_color(node) if node.type in ("ident", "hash", "function") else None
+            if color is None or color == "currentcolor":
+                continue
+            red = green = blue = 1 / 2  # colours of other spaces count as visible
+            if color.space in ("srgb", "hsl", "hwb"):
+                red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
+            yield red, green, blue, float(color.alpha)
+
+    @property
+    def is_picture(self) -> bool:
         return any(node.type in ("function", "url") for node in self.nodes)
 
     @property
     def is_unknown(self) -> bool:
-        return any(node.type == "function" and node.lower_name in UNKNOWN for node in self.nodes)
+        return any(name in UNKNOWN for name, _ in self.functions)
 
     @property
     def is_flat(self) -> bool:
-        return any(
-            node.type == "function"
-            and node.lower_name in FLATTENING
-            and FLATTENING[node.lower_name](Value(drop_blanks(node.arguments)))
-            for node in self.nodes
-        )
+        return any(name in FLATTENING and FLATTENING[name](held) for name, held in self.functions)
 
     def is_far(self, near: float) -> bool:
         return any(length <= -near or length >= FAR for length in self.lengths)
@@ -111,25 +121,22 @@ class Value:
         return any(abs(part) < least for part in self.parts)
 
 
-def is_thin(value: Value) -> bool:
-    sides = [
-        node.value if node.type in NUMBERS else None
-        for node in value.nodes
-        if node.type in ("ident", *NUMBERS)
-    ]
-    top, right, bottom, left = (*sides, None, None, None, None)[:4]
-    return any(
-        end is not None and end - (start or 0) <= MIN_BOX
-        for start, end in ((top, bottom), (left, right))
-    )
+def list_numbers(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
+    for node in nodes:
+        if node.type in NUMBERS:
+            unit = {"number": "", "percentage": "%"}.get(node.type)
+            yield node.value, node.lower_unit if unit is None else unit
+        elif node.type == "function" and node.lower_name in MATHS:
+            yield from list_numbers([part for part in node.arguments if part.type in NUMBERS])
 
 
 # By function name in `clip`, `transform` and `filter`: whether it leaves nothing visible.
 FLATTENING: dict[str, Callable[[Value], bool]] = {
-    "rect": is_thin,
-    "matrix": lambda value: not is_whole(value.parts),
-    "matrix3d": lambda _: True,
-    **dict.fromkeys(("scale", "scalex", "scaley", "scale3d"), lambda value: value.is_below(SEEN)),
+    "rect": lambda value: len(set(value.lengths)) == 1,
+    **dict.fromkeys(("matrix", "matrix3d"), lambda value: max(map(abs, value.parts)) < SEEN),
+    **dict.fromkeys(
+        ("scale", "scalex", "scaley", "scale3d", "opacity"), lambda value: value.is_below(SEEN)
+    ),
     **dict.fromkeys(
         ("translate", "translatex", "translatey", "translate3d"),
         lambda value: value.is_far(WIDE),
@@ -137,7 +144,6 @@ FLATTENING: dict[str, Callable[[Value], bool]] = {
     **dict.fromkeys(
         ("rotatex", "rotatey"), lambda value: QUARTER in (part % 180 for part in value.parts)
     ),
-    "opacity": lambda value: value.is_below(SEEN),
 }
 # By property name: whether the value hides the element.
 HIDING: dict[str, Callable[[Value], bool]] = {
@@ -145,117 +151,67 @@ HIDING: dict[str, Callable[[Value], bool]] = {
     "content-visibility": lambda value: value.is_unknown or "hidden" in value.words,
     "letter-spacing": lambda value: value.is_far(UNITS["ch"]),
     "text-security": lambda value: "none" not in value.words,
-    **dict.fromkeys(("clip-path", "mask", "mask-image"), lambda value: value.has_shape),
+    **dict.fromkeys(("clip-path", "mask", "mask-image"), lambda value: value.is_picture),
     **dict.fromkeys(("clip", "transform", "filter"), lambda value: value.is_flat),
     **dict.fromkeys(("scale", "zoom"), lambda value: value.is_below(SEEN)),
     **dict.fromkeys(("left", "top", "text-indent"), lambda value: value.is_far(NEAR)),
 }
 OFFSETS = re.compile("right|bottom|translate|(?:inset|margin)(?:-[a-z-]+)?")
 BOXES = re.compile(r"(?:max-)?(?:height|width|block-size|inline-size)|line-height")
-OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y", "contain"))
-
-
-def is_whole(matrix: Sequence[float]) -> bool:
-    across, down, right, along = (*matrix, 0.0, 0.0, 0.0, 0.0)[:4]
-    return abs(across * along - down * right) >= SEEN * SEEN
 
 
 @lru_cache(maxsize=10_000)
-def read_style(text: str) -> Style:
-    style = Style()
+def read_declarations(text: str) -> list[tuple[str, Value]]:
+    """Return a style's declarations, starting with those that later ones override."""
     parts = parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     declared = [part for part in parts if part.type == "declaration"]
-    is_clipped = is_empty = is_painted = False
-    for part in sorted(declared, key=lambda part: bool(part.important)):
-        name = VENDOR.sub("", part.lower_name)
-        value = Value(drop_blanks(part.value))
+    declared.sort(key=lambda part: (part.important, part.lower_name.endswith("background-clip")))
+    return [(VENDOR.sub("", part.lower_name), Value(part.value)) for part in declared]
+
+
+def apply_style(around: Look, text: str) -> Look:
+    """Return the look of an element with a style, within an element of another look."""
+    look = replace(around, hides=False, clips=False, is_small=False)
+    for name, value in read_declarations(text):
         if name in HIDING:
-            style.hides |= HIDING[name](value)
-        elif name in READERS:
-            READERS[name](style, value)
-        elif OFFSETS.fullmatch(name):
-            style.hides |= value.is_far(WIDE)
-        elif BOXES.fullmatch(name):
-            room = 0 if name == "line-height" else MIN_BOX
-            style.is_small |= bool(value.lengths) and max(value.lengths) <= room
-        is_clipped |= name in OVERFLOWS and not CLIPPING.isdisjoint(value.words)
-        is_empty |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
-        is_painted |= name == "background-clip" and "text" in value.words
-    style.clips = is_clipped and (style.is_small or is_empty)
-    if is_painted:  # the background shows through the letters
-        style.color, style.has_picture = None, True
-    return style
-
-
-def read_visibility(style: Style, value: Value) -> None:
-    style.visible = not (value.is_unknown or value.words & {"hidden", "collapse"})
-
-
-def read_opacity(style: Style, value: Value) -> None:
-    read = max(value.parts, default=0.0 if value.is_unknown else 1.0)
-    style.opacity = min(style.opacity, read)
-
-
-def read_font(style: Style, value: Value) -> None:
-    if any(map(FONT_SIZES.fullmatch, value.words)):
-        style.font = EM
-    for length, unit in list_lengths(value.nodes):
-        if unit or not length:  # unitless numbers are font weights
-            scale = length / RELATIVE.get(unit, EM)
-            is_relative = unit in RELATIVE and scale > 0
-            style.font, style.scale = (None, scale) if is_relative else (length, 1.0)
-            return
-
-
-def read_color(style: Style, value: Value) -> None:
-    style.color = next(list_colors(value.nodes), style.color)
-
-
-def read_background(style: Style, value: Value) -> None:
-    colors = list(list_colors(value.nodes))
-    for color in colors:
-        style.background = color if color[3] > 1 / 2 else style.background
-    style.has_picture |= style.background is None and value.has_shape and not colors
-
-
-READERS: dict[str, Callable[[Style, Value], None]] = {
-    "visibility": read_visibility,
-    "opacity": read_opacity,
-    **dict.fromkeys(("font", "font-size"), read_font),
-    **dict.fromkeys(("color", "text-fill-color"), read_color),
-    **dict.fromkeys(("background", "background-color", "background-image"), read_background),
-}
-
-
-def list_colors(nodes: Sequence[Node]) -> Iterator[Color]:
-    for node in nodes:
-        color = parse_color(node) if node.type in ("ident", "hash", "function") else None
-        if color is None or color == "currentcolor":
-            continue
-        if color.space in SRGB:
-            red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
+            look.hides |= HIDING[name](value)
+            look.is_small |= name == "text-indent" and max(value.lengths, default=0) >= NEAR
         else:
-            red = green = blue = 1 / 2  # unconverted colours count as visible
-        yield red, green, blue, float(color.alpha)
+            apply_declaration(look, name, value)
+    return look
 
 
-def list_lengths(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
-    """Yield a value's lengths in pixels with their units; unitless numbers are unchanged."""
-    for node in flatten(nodes):
-        unit: str = node.lower_unit if node.type == "dimension" else UNIT[node.type]
-        if not unit or unit in UNITS:
-            yield node.value * UNITS.get(unit, 1.0), unit
+def apply_declaration(look: Look, name: str, value: Value) -> None:
+    match name:
+        case "visibility":
+            look.visible = not (value.is_unknown or value.words & {"hidden", "collapse"})
+        case "opacity":
+            look.opacity *= max(value.parts, default=0.0 if value.is_unknown else 1.0)
+        case "overflow" | "overflow-x" | "overflow-y" | "contain":
+            look.clips |= not CLIPPING.isdisjoint(value.words)
+        case "font" | "font-size":
+            look.font = find_size(value, look.font)
+        case "color" | "text-fill-color":
+            look.color = next(value.colors, look.color)
+        case "background" | "background-color" | "background-image":
+            look.background = find_background(value, look.background)
+        case "background-clip" if "text" in value.words:  # it shows through the letters
+            look.color, look.background = BLACK, None
+        case _ if OFFSETS.fullmatch(name):
+            look.hides |= value.is_far(WIDE)
+        case _ if BOXES.fullmatch(name):
+            room = 0 if name == "line-height" else MIN_BOX
+            look.is_small |= max(value.lengths, default=FAR) <= room
 
 
-def flatten(nodes: Sequence[Node]) -> Iterator[Node]:
-    for node in nodes:
-        if node.type in NUMBERS:
-            yield node
-        elif node.type == "function" and node.lower_name in MATHS:
-            yield from flatten(
-                [argument for argument in node.arguments if argument.type in NUMBERS]
-            )
+def find_size(value: Value, around: float) -> float:
+    for size, (_, unit) in zip(value.lengths, value.numbers, strict=True):
+        if unit or not size:  # unitless numbers are font weights
+            return around * size / RELATIVE[unit] if unit in RELATIVE and size else size
+    return EM if any(map(FONT_SIZES.fullmatch, value.words)) else around
 
 
-def drop_blanks(nodes: Sequence[Node]) -> list[Node]:
-    return [node for node in nodes if node.type not in ("whitespace", "comment")]
+def find_background(value: Value, behind: Color | None) -> Color | None:
+    colors = list(value.colors)
+    behind = None if value.is_picture and not colors else behind
+    return next((color for color in reversed(colors) if color[3] > 1 / 2), behind)

@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting.elements import read_text
 
 MAX_COLUMNS = 60
-MAX_HEADS = 20  # maximum header rows
 MAX_SPAN = 1_000  # maximum rows or columns per cell
 MAX_REPEATED = 200  # characters; longer text of a spanning cell is not repeated in its rows
-MAX_TABLE = 2_000_000  # characters; later rows are left out
 HELD = ("p", "pre", "div")  # elements that indicate a layout table
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
@@ -56,11 +53,7 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
     top = [write_row(head), "|" + "---|" * width]
     blocks = [block for _, code in rows[:heads] for block in code]
     lines: list[str] = []
-    room = MAX_TABLE
     for texts, code in rows[heads:]:
-        room -= measure_row(texts, width)
-        if room < 0:
-            break
         if any(texts):
             lines.append(write_row(texts + [""] * (width - len(texts))))
         if code:
@@ -72,43 +65,31 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 
 def count_heads(table: _Element) -> int:
-    for count, row in enumerate(list_rows(table)):
-        in_head = bool(row) and any(
-            part.tag == "thead" for part in islice(row[0].iterancestors(), 2)
-        )
-        is_body = count or not row or any(cell.tag == "td" for cell in row)
-        if count == MAX_HEADS or (is_body and not in_head):
-            return count
-    return sum(1 for _ in list_rows(table))
+    first = next(list_rows(table), [])
+    is_head = bool(first) and all(cell.tag == "th" for cell in first)
+    return len(table.findall("thead/tr")) or int(is_head)
 
 
 def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
     rows: list[Row] = []
-    room = MAX_TABLE
     reaching: dict[int, tuple[int, str]] = {}  # by column: remaining rows, and text
     for cells in list_rows(table):
         texts: list[str] = []
         code: list[str] = []
-        others: list[str] = []  # texts beyond the last column
         for cell in cells:
             reach(texts, reaching)
             text, blocks = write_cell(cell)
             code += blocks
+            room = MAX_COLUMNS - len(texts)
+            if not room:
+                texts[-1] += f" {text}"
             rest = read_span(cell, "rowspan") - 1
-            for column in range(read_span(cell, "colspan")):
-                if len(texts) >= MAX_COLUMNS:
-                    others += [] if column else [text]
-                    break
+            for column in range(min(read_span(cell, "colspan"), room)):
                 if rest > 0:
                     is_short = not column and len(text) <= MAX_REPEATED
                     reaching[len(texts)] = rest, text if is_short else ""
                 texts.append("" if column else text)
         reach(texts, reaching)
-        if others:
-            texts[-1] = " ".join(filter(None, [texts[-1], *others]))
-        room -= measure_row(texts, len(texts))
-        if room < 0:
-            break
         rows.append((texts, code))
     return rows
 
@@ -124,10 +105,6 @@ def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
 def read_span(cell: _Element, name: str) -> int:
     value = (cell.get(name) or "").strip()
     return min(max(int(value), 1), MAX_SPAN) if SPAN.match(value) else 1
-
-
-def measure_row(texts: list[str], width: int) -> int:
-    return sum(map(len, texts)) + 3 * width
 
 
 def write_row(texts: list[str]) -> str:

@@ -1,6 +1,5 @@
 """Convert markdown and plain text files to HTML, so that they are processed like other pages."""
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -25,17 +24,6 @@ LINK_TARGET = re.compile(r"\]\([^()\n]{0,1000}\)")
 NO_SLUG = re.compile(r"[^\w\- ]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 AS_IT_STANDS = re.compile(r"^(?: {4}|\t)|\S(?: {3,}|\t)\S|[-=+|]{4,}", re.MULTILINE)
-MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-DECLARED = re.compile(
-    rb"<(?:meta[^<>]{0,200}charset|\?xml[^<>]{0,100}encoding)\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})",
-    re.IGNORECASE,
-)
-NAMED = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE)
-HEAD = 4_096  # bytes to search for a declared encoding
 WITHOUT_ANY = "cp1252"  # browsers' default for pages that do not declare an encoding
 
 
@@ -78,13 +66,14 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
 
 
 def open_admonitions(text: str) -> str:
-    lines = []
-    for line, is_code in mark_code(text.split("\n")):
-        if not is_code and (note := ADMONITION.match(line)):
-            lines += ["", f"**{note['title'] or note[1].title()}**" if note[1] else "", ""]
-        else:
-            lines.append(line)
-    return "\n".join(lines)
+    return "\n".join(
+        line if is_code else ADMONITION.sub(write_admonition, line)
+        for line, is_code in mark_code(text.split("\n"))
+    )
+
+
+def write_admonition(note: re.Match[str]) -> str:
+    return f"\n**{note['title'] or note[1].title()}**\n" if note[1] else "\n"
 
 
 def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
@@ -109,12 +98,13 @@ def render_text(text: str) -> str:
 
 
 def decode(body: bytes, content_type: str) -> str:
-    """Decode a page according to its byte order mark, as UTF-8 if valid, or as declared."""
-    for mark, charset in MARKS:
-        if body.startswith(mark):
-            return body[len(mark) :].decode(charset, errors="replace")
-    declared = [name.decode("ascii", "ignore") for name in DECLARED.findall(body[:HEAD])]
-    for charset in ("utf-8", *NAMED.findall(content_type), *declared):
-        with suppress(LookupError, ValueError):
-            return body.decode(charset)
+    """Decode a page as UTF-8 if valid, or else like a browser."""
+    from w3lib.encoding import html_to_unicode
+
+    with suppress(ValueError):
+        return body.decode("utf-8-sig")
+    with suppress(LookupError):  # raised for base64 and such
+        name, text = html_to_unicode(content_type, body, auto_detect_fun=lambda _: WITHOUT_ANY)
+        if name != "utf-8":
+            return text
     return body.decode(WITHOUT_ANY, errors="replace")

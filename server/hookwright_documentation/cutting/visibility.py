@@ -5,15 +5,14 @@ well-known classes are assumed to hide content, like in common style sheets.
 """
 
 import re
-from functools import cache, lru_cache, partial
-from itertools import chain
-from typing import NamedTuple
+from dataclasses import replace
+from functools import lru_cache
 
 from lxml.etree import _Element
 from tinycss2 import parse_stylesheet, serialize
 
 from hookwright_documentation.cutting.elements import remove
-from hookwright_documentation.cutting.styles import EM, MIN_FONT, SEEN, Color, read_style
+from hookwright_documentation.cutting.styles import WHITE, Look, apply_style
 
 # The last three tags are obsolete: some browsers show their content as text, others hide it, and
 # lxml parses it as markup.
@@ -30,7 +29,6 @@ RAW = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 HIDDEN_RAW = frozenset(("noscript", "noframes", "noembed", "iframe"))
-MARKS = frozenset(("hidden", "style", "popover", "bgcolor", "color", "text"))
 HIDING_CLASS_NAMES = """
 sr-only visually-hidden visuallyhidden visually-hidden-focusable screen-reader-text
 screenreader-only screen-reader-only assistive-text element-invisible d-none invisible is-hidden
@@ -40,21 +38,10 @@ HIDING_CLASSES = frozenset(HIDING_CLASS_NAMES.split())
 SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # when wide
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
 LEGACY_COLOR = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?", re.IGNORECASE)
-ZERO_SIZE = re.compile(r"\s*0*[01](?:\.\d*)?(?:px)?\s*")
-
-PAGE = (1.0, 1.0, 1.0, 0.0)  # default background: white, like most pages
+LEGACY = {"bgcolor": "background", "text": "color", "color": "color"}  # attributes and properties
+MARKS = frozenset(("hidden", "style", "popover", *LEGACY))
 COLORED = frozenset(("body", "font", "table", "thead", "tbody", "tr", "td", "th"))
 CODE = frozenset(("pre", "code"))  # usually have their own background
-
-
-class Context(NamedTuple):
-    """The effective visibility of an element's text, including inherited styles."""
-
-    visible: bool = True
-    font: float = EM  # font size in pixels
-    color: Color = (0.0, 0.0, 0.0, 1.0)
-    background: Color | None = PAGE  # background colour, or None if unknown
-    opacity: float = 1.0  # the element's effective opacity
 
 
 def drop_raw(html: str) -> str:
@@ -66,25 +53,26 @@ def drop_raw(html: str) -> str:
 
 def remove_hidden(root: _Element) -> None:
     """Remove the content that a browser does not show, except the head."""
-    sheets = (sheet.text or "" for sheet in root.iter("style"))
-    hiding = frozenset(chain.from_iterable(map(find_hiding_names, sheets)))
-    hides = cache(partial(hides_class, hiding=hiding))
+    hiding = frozenset[str]().union(
+        *(find_hiding_names(sheet.text or "") for sheet in root.iter("style"))
+    )
     marked = []
     for element in list(root.iter()):
         attributes = element.keys()
         if not MARKS.isdisjoint(attributes) or element.tag == "img":
             marked.append(element)
-        if ("class" in attributes and hides(element.get("class"))) or (
+        if ("class" in attributes and hides_class(element.get("class") or "", hiding)) or (
             hiding and "#" + (element.get("id") or "") in hiding
         ):
             remove(element)
-    known: dict[_Element, Context] = {}
+    known: dict[_Element, Look] = {}
     for element in marked:
-        around = find_context(element.getparent(), known)
-        context = enter(around, write_style(element), element.tag in CODE)
-        if is_hidden(element) or context.opacity < SEEN:
-            remove_all(element)
-        elif not shows_text(context):
+        look = find_look(element, known)
+        if is_hidden(element, look):
+            if element is root:
+                root.clear()
+            remove(element)
+        elif not look.shows_text:
             clear_text(element)
     for element in list(root.iter(*(UNSHOWN - KEPT))):
         holder = element.getparent()
@@ -92,62 +80,32 @@ def remove_hidden(root: _Element) -> None:
             remove(element)
 
 
-def remove_all(element: _Element) -> None:
-    if element.getparent() is None:
-        element.clear()
-    remove(element)
-
-
-def is_hidden(element: _Element) -> bool:
-    style = read_style(write_style(element))
-    sizes = (element.get("width") or "", element.get("height") or "")
+def is_hidden(element: _Element, look: Look) -> bool:
+    """Return whether an element and all its descendants are invisible."""
     return (
         element.tag in UNSHOWN
-        or style.hides
-        or style.clips
-        or style.opacity < SEEN
+        or look.hides_all
         or not {"hidden", "popover"}.isdisjoint(element.attrib)
         or (element.tag == "dialog" and element.get("open") is None)
-        or (element.tag == "img" and (style.is_small or any(map(ZERO_SIZE.fullmatch, sizes))))
     )
 
 
-def find_context(element: _Element | None, known: dict[_Element, Context]) -> Context:
+def find_look(element: _Element | None, known: dict[_Element, Look]) -> Look:
     path = []
-    around = element
-    while around is not None and around not in known:
-        path.append(around)
-        around = around.getparent()
-    context = Context() if around is None else known[around]
+    while element is not None and element not in known:
+        path.append(element)
+        element = element.getparent()
+    look = Look() if element is None else known[element]
     for inner in reversed(path):
-        context = known[inner] = enter(context, write_style(inner), inner.tag in CODE)
-    return context
-
-
-@lru_cache(maxsize=10_000)
-def enter(around: Context, text: str, is_code: bool) -> Context:  # noqa: FBT001 - for the cache
-    style = read_style(text)
-    background = None if is_code and around.background == PAGE else around.background
-    return Context(
-        visible=around.visible if style.visible is None else style.visible,
-        font=around.font * style.scale if style.font is None else style.font,
-        color=style.color or around.color,
-        background=style.background or (None if style.has_picture else background),
-        opacity=around.opacity * style.opacity,
-    )
-
-
-@lru_cache(maxsize=10_000)
-def shows_text(context: Context) -> bool:
-    if not context.visible or context.font <= MIN_FONT:
-        return False
-    *color, alpha = context.color
-    behind = context.background
-    contrast = 1.0 if behind is None else max(abs(color[part] - behind[part]) for part in range(3))
-    return contrast * alpha >= SEEN
+        if inner.tag in CODE and look.background == WHITE:
+            look = replace(look, background=None)
+        style = write_style(inner)
+        look = known[inner] = apply_style(look, style) if style else look
+    return look
 
 
 def clear_text(element: _Element) -> None:
+    """Clear the text of an element, except of descendants that have their own style."""
     waiting = [element]
     while waiting:
         emptied = waiting.pop()
@@ -160,15 +118,19 @@ def clear_text(element: _Element) -> None:
 
 
 def write_style(element: _Element) -> str:
+    """Return an element's style, with the equivalents of its other attributes before it."""
     style = element.get("style") or ""
     if element.tag in COLORED:
-        for attribute in ("bgcolor", "text", "color"):
+        for attribute, name in LEGACY.items():
             if value := (element.get(attribute) or "").strip():
-                name = "background" if attribute == "bgcolor" else "color"
                 style = f"{name}:{'#' if LEGACY_COLOR.fullmatch(value) else ''}{value};{style}"
+    if element.tag == "img":
+        size = f"width:{element.get('width') or ''};height:{element.get('height') or ''}"
+        style = f"overflow:hidden;{size};{style}"
     return style
 
 
+@lru_cache(maxsize=10_000)
 def hides_class(classes: str, hiding: frozenset[str]) -> bool:
     own = HIDING_CLASSES.intersection(classes.lower().split())
     is_hidden = bool(own) and not (own == {"d-none"} and SHOWS_AGAIN.search(classes))
@@ -182,6 +144,7 @@ def find_hiding_names(sheet: str) -> frozenset[str]:
         if rule.type == "qualified-rule":
             selectors = map(str.strip, serialize(rule.prelude).split(","))
             names = [name for name in selectors if SELECTOR.match(name)]
-            if names and read_style(serialize(rule.content)).hides_alone:
+            look = apply_style(Look(), serialize(rule.content)) if names else Look()
+            if look.hides_all or not look.shows_text:
                 hidden.update(names)
     return frozenset(hidden)

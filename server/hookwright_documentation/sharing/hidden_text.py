@@ -17,7 +17,7 @@ from lxml import etree
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting.markdown import CODE
-from hookwright_documentation.cutting.visibility import find_context, is_hidden, shows_text
+from hookwright_documentation.cutting.visibility import find_look, is_hidden
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
@@ -225,7 +225,8 @@ def hides(tag: str, attributes: str) -> bool:
     if element is None:
         return False
     element.tag = tag
-    return is_hidden(element) or not shows_text(find_context(element, {}))
+    look = find_look(element, {})
+    return is_hidden(element, look) or not look.shows_text
 
 
 def find_blocks(text: str, use: ParserUse) -> tuple[Ranges, Ranges]:

@@ -59,7 +59,7 @@ def test_text_is_escaped() -> None:
         ("<p>&#8203;# x", "\\# x"),
         ("<h2>x {#y}</h2>", "## x {\\#y}"),
         ("<h2 id='a} {#b'>x</h2>", "## x {#a%7D%20%7B%23b}"),
-        ("<dl><dt># x<dd>a<dl><dt id=i># y<dd>b</dl></dl>", "\\# x\n\na\n\n## # y {#i}\n\nb"),
+        ("<dl><dt># x<dd>a<dl><dt id=i># y<dd>b</dl></dl>", "\\# x\n\na\n\n## `# y` {#i}\n\nb"),
     ]:
         assert convert_body(body) == markdown
 

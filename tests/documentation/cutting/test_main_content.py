@@ -103,6 +103,12 @@ def test_content_resembling_navigation_is_kept(content: str) -> None:
     assert all(word in body for word in ("COPY", "NEXT", "Next page") if word in content)
 
 
+def test_heading_named_like_a_control_is_kept() -> None:
+    assert (
+        convert_body("<h2 id=source><a href=#source>Source</a></h2>x") == "## Source {#source}\n\nx"
+    )
+
+
 def test_function_named_like_a_control_is_kept() -> None:
     method = "<h3 id=copy()>copy</h3><p><code>copy()</code><p>Copies a stack."
     assert convert_body(method) == "### copy {#copy()}\n\n`copy()`\n\nCopies a stack."

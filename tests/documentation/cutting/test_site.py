@@ -165,32 +165,11 @@ def test_link_blocks_repeated_on_most_pages_are_removed() -> None:
     assert all(page.text.endswith(f"What f of {page.url[-1]} does.\n") for page in pages)
 
 
-@pytest.mark.parametrize(
-    "around",
-    [
-        "<div id=path><ul><li>src<li>{0}</ul></div><p>T<p>Words.",
-        "<p>T<div class=sig>struct {0}::T</div><p>Words.",
-        "<nav>src &gt; {0}</nav><main><p>T<p>Words about it.</main>",
-    ],
-)
-def test_text_around_a_title_distinguishes_pages(around: str) -> None:
-    names = [f"name{number}" for number in range(8)]
-    pages = [(f"{name}/T", name) for name in names[:4]] + [(name, name) for name in names]
-    shared = {url: "<title>T - Acme</title>" + around.format(name) for url, name in pages[:4]}
-    others = {url: f"<title>{name} - Acme</title><p>Words of {name}." for url, name in pages[4:]}
-    titles = [page.title for page in convert_site(shared | others)]
-    assert len(set(titles)) == len(titles)
-    assert all(title != "T" and "T" in title for title in titles[:4])
-
-
-@pytest.mark.parametrize(
-    ("html", "title"),
-    [
-        ("<h1>Members</h1><p>Those of {0}.<p>Words of {0}.", "Members: Those of {0}."),
-        ("<div>{0} Members</div><p>Words of {0}.", "{0} Members"),
-    ],
-)
-def test_top_line_distinguishes_pages_sharing_a_title(html: str, title: str) -> None:
-    names = ("Map", "Set", "List")
-    pages = convert_site({name: "<title>Members</title>" + html.format(name) for name in names})
-    assert [page.title for page in pages] == [title.format(name) for name in names]
+def test_address_distinguishes_pages_sharing_a_title() -> None:
+    names = ("map/iter.html", "s%0At%E2%80%8B/iter.html", "heap/index.html")
+    titles = ["Use: map/iter", "Use: s t/iter", "Use: heap"]
+    pages = convert_site({name: f"<title>Use</title><p>Words of {name}." for name in names[:3]})
+    assert [page.title for page in pages] == titles
+    others = {name: f"<title>{name}</title><p>Words of {name}." for name in "abcd"}
+    shared = {name: f"<title>Use</title><p>Words of {name}." for name in names[:2]}
+    assert [page.title for page in convert_site(shared | others)][:2] == ["Use: map", "Use: s t"]

@@ -85,7 +85,7 @@ def test_text_is_converted() -> None:
         ("é €".encode("utf-8-sig"), "text/html; charset=latin-1"),
         ("é €".encode("cp1252"), "text/html"),
         ("é €".encode("cp1252"), "text/html; charset=utf-8"),
-        ("é €".encode("iso-8859-15"), "text/html; charset='ISO-8859-15'"),
+        ("é €".encode("iso-8859-15"), 'text/html; charset="ISO-8859-15"'),
         (b"<meta charset=iso-8859-15>" + "é €".encode("iso-8859-15"), "text/html"),
         (
             b'<?xml version="1.0" encoding="iso-8859-15"?>' + "é €".encode("iso-8859-15"),
