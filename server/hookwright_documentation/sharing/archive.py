@@ -14,7 +14,6 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from typing import BinaryIO
 
 from hookwright_console.errors import RefusedError
@@ -180,7 +179,8 @@ class ArchiveContent:
     """
 
     def __init__(self, packed: bytes, shown: str) -> None:
-        self._file = bz2.BZ2File(BytesIO(packed))
+        self._packed = packed
+        self._decompressor = bz2.BZ2Decompressor()  # for a single stream
         self._packer = Packer(lambda _: None)
         self._sha256 = hashlib.sha256(packed).hexdigest()
         self._shown = shown
@@ -213,12 +213,16 @@ class ArchiveContent:
 
     def _read(self, size: int) -> bytes:
         """Return up to this number of bytes; fewer only at the end."""
+        if not size or self._decompressor.eof:
+            return b""
+        packed, self._packed = self._packed, b""
         try:
-            return self._file.read(size)
-        except EOFError:
-            raise ForeignArchiveError(f"{self._shown}: is truncated") from None
+            content = self._decompressor.decompress(packed, size)
         except OSError:
             raise ForeignArchiveError(f"{self._shown}: is not a bzip2 archive") from None
+        if len(content) < size and not self._decompressor.eof:
+            raise ForeignArchiveError(f"{self._shown}: is truncated")
+        return content
 
 
 def read_license(content: bytes, shown: str) -> str:

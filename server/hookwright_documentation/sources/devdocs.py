@@ -58,23 +58,24 @@ def recognise(text: str) -> Source | None:
 
 
 def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
-    store, notes = results.start(options, folder), list[str]()
+    store = results.start(options, folder)
     files, prefix = get_files(options, folder, store.started)
     pages = read_object(files[PAGES], PAGES, options.source)
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
     attribution = read_text(meta, "attribution")
-    known = list(find_pages(pages, notes))
-    if len(known) > options.max_pages:
-        notes.append(f"stopped at {options.max_pages:,} of {len(known):,} pages (--max-pages)")
-    taken = []
-    for path, html in known[: options.max_pages]:
-        content, mark, notice = html.rpartition(ATTRIBUTION)
-        if not mark or len(notice) > MAX_NOTICE:
-            content, notice = html, ""
-        attribution = attribution or OWN_LINK.sub("", notice)
-        taken.append(FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path)))
-    urls = store.put_all(taken, progress, len(known))
+    known = list(find_pages(pages, store.notes))
+
+    def take_pages() -> Iterator[FetchedPage]:
+        nonlocal attribution
+        for path, html in known:
+            content, mark, notice = html.rpartition(ATTRIBUTION)
+            if not mark or len(notice) > MAX_NOTICE:
+                content, notice = html, ""
+            attribution = attribution or OWN_LINK.sub("", notice)
+            yield FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path))
+
+    urls = store.put_all(take_pages(), progress, len(known))
     if not urls:
         raise ReportedError(
             f"{shorten_url(options.source)}: {PAGES} has no pages: use another source"
@@ -86,8 +87,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         prefix,
         "",
         version if VERSION.match(version) else "",
-        tuple(notes),
-        (took, *([f"attribution: {shorten(notice)}"] if notice else [])),
+        choices=(took, *([f"attribution: {shorten(notice)}"] if notice else [])),
         license=recognise_notice(attribution),
         copyright=notice,
     )

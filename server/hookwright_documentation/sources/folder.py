@@ -56,28 +56,24 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
             f"{shorten_url(options.source)}: no such folder (a URL begins with https://)"
         )
     address = (options.prefix or source.as_uri()).rstrip("/") + "/"
-    try:
-        store = results.start(options, folder)
-        notes: list[str] = []
-        left: list[str] = []
-        paths = find_pages(source, folder.resolve(), left_out=left)
-        found = find_addresses(source, address, paths, notes)
-        if left:
-            notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
-        scope = find_scope(options, source, address, found.values())
-        files = {path: url for path, url in found.items() if scope.takes(url)}
-        pages = store.put_all(read_files(options, files, TYPES, notes), progress, len(files))
-        if not pages:
-            raise ReportedError(
-                f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
-            )
-        inventory, version = store_inventory(source, address, store)
-        version = version or scope.version
-        choices = describe_choices(scope, version, scope.version)
-        report = CrawlReport(address, scope.language, version, tuple(notes), choices)
-        return results.finish(report, pages, store, inventory=inventory)
-    except OSError as error:
-        raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
+    store = results.start(options, folder)
+    left: list[str] = []
+    paths = find_pages(source, folder.resolve(), left_out=left)
+    found = find_addresses(source, address, paths, store.notes)
+    if left:
+        store.notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
+    scope = find_scope(options, source, address, found.values())
+    files = {path: url for path, url in found.items() if scope.takes(url)}
+    pages = store.put_all(read_files(files, TYPES, store.notes), progress, len(files))
+    if not pages:
+        raise ReportedError(
+            f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
+        )
+    inventory, version = store_inventory(source, address, store)
+    version = version or scope.version
+    choices = describe_choices(scope, version, scope.version)
+    report = CrawlReport(address, scope.language, version, choices=choices)
+    return results.finish(report, pages, store, inventory=inventory)
 
 
 def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
@@ -107,16 +103,11 @@ def find_addresses(
 
 
 def read_files(
-    options: CrawlOptions, files: dict[Path, str], types: dict[str, str], notes: list[str]
+    files: dict[Path, str], types: dict[str, str], notes: list[str]
 ) -> Iterator[FetchedPage]:
-    """Yield the page in each file, up to the limits; omitted files are noted."""
-    size = 0
+    """Yield the page in each file; omitted files are noted."""
     odd: list[str] = []
-    for number, (path, url) in enumerate(files.items()):
-        if number >= options.max_pages or size >= options.max_bytes:
-            reason = "--max-pages" if number >= options.max_pages else f"{size:,} bytes"
-            notes.append(f"stopped at {number:,} of {len(files):,} pages ({reason})")
-            break
+    for path, url in files.items():
         try:
             body = read_regular(path)
         except OSError as error:
@@ -128,7 +119,6 @@ def read_files(
         if not is_text(body):
             odd.append(path.name)
             continue
-        size += len(body)
         yield FetchedPage(url, types[path.suffix.lower()], body)
     if odd:
         notes.append(f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}: not text")

@@ -46,7 +46,7 @@ def recognise(text: str) -> Source | None:
 
 
 def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
-    store, most = results.start(options, folder), options.max_pages
+    store = results.start(options, folder)
     is_remote = "://" in options.source
     if is_remote:
         from hookwright_documentation.sources.site.reactor import fetch_files
@@ -67,11 +67,9 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     parts = split_whole(page, prefix)
     if parts == [page]:
         parts = list(split_titles(page))
-    stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
-    urls = store.put_all(parts[:most], progress, len(parts))
+    urls = store.put_all(parts, progress, len(parts))
     took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
-    notes = (stopped,) if len(parts) > most else ()
-    return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store)
+    return results.finish(CrawlReport(prefix, choices=(took,)), urls, store)
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:

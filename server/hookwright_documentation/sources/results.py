@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object, read_regular
+from hookwright_console.terminal import count
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
@@ -44,9 +45,13 @@ class StoredPage:
 class PageStore:
     """A folder with a site's stored responses."""
 
-    def __init__(self, folder: Path, started: float = 0.0) -> None:
+    def __init__(
+        self, folder: Path, started: float = 0.0, options: CrawlOptions | None = None
+    ) -> None:
         self.folder = folder
         self.started = started  # start of the crawl, in seconds since 1970
+        self.notes: list[str] = []  # messages for the user about the crawl
+        self._options = options or CrawlOptions("")
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -77,10 +82,18 @@ class PageStore:
         progress: Callable[[int, int], None] = lambda _done, _known: None,
         known: int = 0,
     ) -> list[str]:
-        urls: list[str] = []
+        """Store pages up to the crawl's limits; return their addresses."""
+        urls, size = list[str](), 0
         for page in pages:
+            is_full = len(urls) >= self._options.max_pages
+            if is_full or size >= self._options.max_bytes:
+                reached = f"{len(urls):,} of {known:,} pages" if known else count(len(urls), "page")
+                reason = "--max-pages" if is_full else f"{size:,} bytes"
+                self.notes.append(f"stopped at {reached} ({reason})")
+                break
             self.put(page.url, {"content-type": page.content_type}, page.body, time.time())
             urls.append(page.url)
+            size += len(page.body)
             progress(len(urls), known)
         return urls
 
@@ -111,11 +124,11 @@ def start(options: CrawlOptions, folder: Path) -> PageStore:
     begun = read_object(folder / UNFINISHED)
     now, before = time.time(), begun.get("started")
     if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
-        return PageStore(folder, before)
+        return PageStore(folder, before, options)
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / UNFINISHED) as file:
         json.dump({"options": wanted, "started": now}, file)
-    return PageStore(folder, now)
+    return PageStore(folder, now, options)
 
 
 def finish(
@@ -127,6 +140,7 @@ def finish(
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
     """Write the crawl's result, and remove files that belong to other pages; raises OSError."""
+    report = replace(report, notes=(*store.notes, *report.notes))
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:

@@ -66,8 +66,9 @@ SEARCHES = {
 }
 # Routes with a database name in the path.
 SEARCH = re.compile(r"/api/databases/[^/]+/search")
-# Routes that run the hooks of projects on the server's machine, and routes for deleted records.
-OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
+# Routes that run the hooks of projects on the server's machine, or reveal errors of its sessions,
+# and routes for deleted records.
+OWN = ("/api/activity", "/api/hooks", "/api/review", "/api/deletions/recent")
 # Headers of each response. Some browsers do not report the requesting site: they must not show a
 # response in a frame, run it as a script, or store on disk a record that may be deleted later.
 PROTECTION = (

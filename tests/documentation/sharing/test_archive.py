@@ -237,6 +237,14 @@ def test_hostile_archives_are_rejected_in_one_line() -> None:
         assert ": ask for " in line or "update hookwright" in line, what
 
 
+def test_only_one_compressed_stream_is_read() -> None:
+    empty = bz2.compress(b"")
+    with pytest.raises(RefusedError, match="does not have manifest.json where it should be"):
+        read(empty + GOOD)
+    with pytest.raises(RefusedError, match="has trailing data"):
+        read(GOOD + empty)
+
+
 @pytest.mark.parametrize("limit", ["MAX_ARCHIVE", "MAX_UNPACKED"])
 def test_limits_are_enforced_when_reading(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(archives, limit, 100)
