@@ -22,7 +22,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.terminal import ask_yes, count, print_line, show_progress
+from hookwright_console.terminal import ask_yes, count, print_line, show_progress, track
 from hookwright_console.version import find_version
 from hookwright_documentation.cutting import find_repeats, list_pages, read_page, split, write_page
 from hookwright_documentation.databases import (
@@ -256,17 +256,12 @@ class Work:
         site, fetched = compare_pages(list(read_fetched(self.fetched)))
         drafts: list[Draft] = []
         left: dict[str, str] = {}
-        with (
-            show_progress("Cutting") as progress,
-            PageConverter(crawled.date, crawled.version, licensed) as converter,
-        ):
-            for number, page in enumerate(fetched):
-                progress(number, len(fetched))
+        with PageConverter(crawled.date, crawled.version, licensed) as converter:
+            for page in track("Cutting", fetched):
                 try:
                     drafts.append(converter.convert(page, site.list_fragments(page.url)))
-                except RefusedError as error:
+                except RefusedError as error:  # noqa: PERF203 - the others are converted
                     left[page.url] = str(error)
-            progress(len(fetched), len(fetched))
         if not drafts:
             raise ReportedError(
                 f"no text found on the {len(fetched)} pages of {self.recipe.source}: "
@@ -280,10 +275,8 @@ class Work:
     def write_pages(self, pages: "Sequence[Page]") -> None:
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
-        with show_progress("Writing", always=True) as progress:
-            for number, page in enumerate(pages):
-                progress(number, len(pages))
-                write_page(page, self.building / PAGES)
+        for page in track("Writing", pages, always=True):
+            write_page(page, self.building / PAGES)
 
     def index(
         self,
@@ -294,16 +287,14 @@ class Work:
     ) -> Manifest:
         paths = list_pages(self.building / PAGES)
         passages: list[Passage] = []
-        with show_progress("Reading") as progress:
-            for number, path in enumerate(paths):
-                progress(number, len(paths))
-                passages += split(read_page(path))
-                if len(passages) > MAX_PASSAGES:
-                    name = self.recipe.name
-                    setup = f"narrow it with hookwright setup {name} --prefix or --max-pages"
-                    raise ReportedError(
-                        f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
-                    )
+        for path in track("Reading", paths):
+            passages += split(read_page(path))
+            if len(passages) > MAX_PASSAGES:
+                name = self.recipe.name
+                setup = f"narrow it with hookwright setup {name} --prefix or --max-pages"
+                raise ReportedError(
+                    f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
+                )
         if old:
             self._check_loss(old, len(paths), len(passages), agree)
         recipe = self.recipe

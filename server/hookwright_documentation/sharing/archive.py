@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import track
 from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize
@@ -43,7 +44,6 @@ from hookwright_documentation.sharing.manifest import (
 LEVEL = 9
 FIRST = 10_000_000  # unpacked bytes that an archive of any size may have
 
-Progress = Callable[[int, int], object]
 BLOCK = 512  # bytes; each entry is padded to a multiple of this size
 END = bytes(2 * BLOCK)
 # name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device
@@ -110,7 +110,6 @@ def write_archive(
     license_text: str,
     pages: Sequence[Page],
     write: Callable[[bytes], object],
-    progress: Progress,
 ) -> str:
     """Write an archive by passing bytes to `write`; return its hexadecimal SHA-256.
 
@@ -127,16 +126,16 @@ def write_archive(
     packer = Packer(write)
     packer.add(MANIFEST, format_manifest(manifest))
     if manifest.has_pages:
-        for number, (path, content) in enumerate(list_contents(license_text, pages), 1):
+        contents = list_contents(license_text, pages)
+        for path, content in track("Packing", contents, len(manifest.files)):
             packer.add(path, content)
-            progress(number, len(manifest.files))
     digest = packer.finish()
     if packer.size > MAX_ARCHIVE:
         raise RefusedError(f"{name} is too large to share: over {MAX_ARCHIVE:,} bytes")
     return digest
 
 
-def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
+def read_archive(file: BinaryIO, shown: str) -> Archive:
     """Return an archive's content after verifying every byte; writes no files.
 
     Raises RefusedError unless `write_archive` could have written the archive and it is within the
@@ -157,7 +156,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
             f"{shown}: unpacks to {total:,} bytes from {len(packed):,}, too much for documentation"
         )
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
-    for number, listed in enumerate(files, 1):
+    for listed in track("Verifying", files):
         content = unpacked.read_file(listed.name, listed.size)
         if hashlib.sha256(content).hexdigest() != listed.sha256:
             raise ForeignArchiveError(f"{shown}: {listed.name} has the wrong SHA-256")
@@ -167,7 +166,6 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
             page, less = read_page(listed.name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
-        progress(number, len(files))
     sha256 = unpacked.finish()
     return Archive(manifest, license_text, tuple(pages), dropped, sha256, len(packed))
 

@@ -21,6 +21,7 @@ from urllib3.exceptions import HTTPError
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.http_client import TookTooLongError, run_within
+from hookwright_console.terminal import show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 from hookwright_documentation.sources.site.addresses import (
@@ -33,7 +34,6 @@ from hookwright_documentation.sources.site.failures import CERTIFICATES, explain
 from hookwright_documentation.sources.urls import find_origin
 
 Result = TypeVar("Result")
-Progress = Callable[[int, int], object]
 
 PLAIN = {"Accept-Encoding": "identity"}  # archives are already compressed; this keeps sizes exact
 SILENCE = 30  # seconds that a host may send nothing
@@ -149,7 +149,7 @@ def copy(
     file: IO[bytes],
     most: int,
     shown: str,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> int:
     """Copy a response's body to a file; return its size. Raises RefusedError, HTTPError."""
     size = 0
@@ -168,7 +168,7 @@ def copy(
     return size
 
 
-def download(url: str, file: IO[bytes], progress: Progress) -> None:
+def download(url: str, file: IO[bytes]) -> None:
     try:
         parts = urlsplit(url)
         origin = find_origin(url)
@@ -184,7 +184,7 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
         raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
 
     def run() -> None:
-        with open_session(origin) as session:
+        with open_session(origin) as session, show_progress("Fetching") as progress:
             response = session.get(url, headers=PLAIN, stream=True)
             if response.status_code != OK:
                 response.close()

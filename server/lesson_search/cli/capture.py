@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import count, dump, print_line, show_progress
+from hookwright_console.terminal import count, dump, print_line, track
 from hookwright_console.text import shorten
 from lesson_search.capture.inbox import open_inbox
 from lesson_search.capture.rules import find_candidates
@@ -63,13 +63,10 @@ def read_age(since: str) -> float:
 
 def read_all(paths: list[Path], oldest: float, read: list[str]) -> Iterator[Session]:
     """Yield the sessions of transcripts, appending their IDs to `read`; report unreadable files."""
-    with show_progress("Reading transcripts") as progress:
-        for number, path in enumerate(paths):
-            progress(number, len(paths))
-            try:
-                for session in read_sessions(path, oldest):
-                    read.append(session.id)
-                    yield session
-            except OSError as error:
-                print_message(f"{shorten(str(path))}: {error.strerror} (left out)")
-        progress(len(paths), len(paths))
+    for path in track("Reading transcripts", paths):
+        try:
+            for session in read_sessions(path, oldest):
+                read.append(session.id)
+                yield session
+        except OSError as error:  # noqa: PERF203 - the others are read
+            print_message(f"{shorten(str(path))}: {error.strerror} (left out)")
