@@ -169,13 +169,8 @@ def build(
 ) -> BuildResult:
     """Build a database, or update it from changed pages; raises ReportedError.
 
-    Args:
-        recipe: The recipe to build.
-        agree: Called before a much smaller database replaces the old one; raises an error to keep
-            the old one.
-        root: The folder that contains all databases; None for the user's.
-        old: The existing database, if known; it is kept if the build fails.
-
+    `agree` is called before a much smaller database replaces the old one; it raises an error to
+    keep the old one. `old` is the existing database, if known; it is kept if the build fails.
     """
     with working(recipe, root) as work:
         old = old or find_old(recipe.name, root)

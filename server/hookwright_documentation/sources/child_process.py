@@ -24,6 +24,7 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.programs import in_trusted_folder
+from hookwright_documentation.databases import locking
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -34,7 +35,6 @@ from hookwright_documentation.sources.registry import (
 
 LOG = "crawl.log"
 PACKAGES = ("scrapy", "filelock", "griffe", "docutils", "lxml", "markdown_it")
-LOCK = ".lock"
 LOCK_PATIENCE = 5.0  # seconds to wait for a lock held by a process whose parent was killed
 STUCK = 60.0  # seconds during which no Python thread runs
 PAGE_LIMIT = 20.0  # seconds per page
@@ -201,19 +201,6 @@ def limit_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-@contextmanager
-def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(folder / LOCK, timeout=patience):
-            yield
-    except Timeout:
-        raise ReportedError(
-            "another crawl is using the same folder: wait until it ends, and try again"
-        ) from None
-
-
 def take_in_child(
     channel: Connection,
     kind: SourceKind,
@@ -226,7 +213,7 @@ def take_in_child(
     parent = Parent(channel, skipped)
     result: CrawlReport | ReportedError | OSError
     try:
-        with locking(folder):
+        with locking(folder, LOCK_PATIENCE):
             if not kind.has_steps:
                 end_when_stuck(options.time_limit + GRACE)
             callbacks = (parent.show, parent.reading) if kind.has_steps else (parent.show,)

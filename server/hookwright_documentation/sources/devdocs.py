@@ -13,14 +13,13 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import find_whole_path
+from hookwright_console.files.regular import find_whole_path, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -100,7 +99,9 @@ def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict
     if "://" not in options.source:
         place = Path(options.source)
         paths = [place / name for name in names]
-        found = {str(path): read_named(path) for path in paths if path == paths[0] or path.exists()}
+        found = {
+            str(path): read_regular(path) for path in paths if path == paths[0] or path.exists()
+        }
         base, prefix = f"{place}/", place.as_uri()
     else:
         base = normalize(options.source).partition("?")[0]

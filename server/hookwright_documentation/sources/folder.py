@@ -124,14 +124,6 @@ def read_files(
         notes.append(f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}: not text")
 
 
-def read_named(path: Path) -> bytes:
-    """Return the content of a file specified by the user; raises ReportedError."""
-    try:
-        return read_regular(path)
-    except OSError as error:
-        raise ReportedError(f"{shorten(str(path))}: {error.strerror}") from None
-
-
 def is_text(body: bytes) -> bool:
     head = body[:HEAD]
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -7,13 +7,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import find_whole_path
+from hookwright_console.files.regular import find_whole_path, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.text_files import mark_code
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -55,7 +54,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         body = fetch_files(options, [url], folder, store.started)[url]
     else:
         path = Path(options.source)
-        body = read_named(path)
+        body = read_regular(path)
         url = (options.prefix or path.parent.as_uri()).rstrip("/") + "/" + WHOLE
     page = FetchedPage(url, MARKDOWN, body)
     if not is_whole(page):

@@ -176,12 +176,7 @@ FORMATS = (
 
 
 def find_transcripts(since: float) -> list[Path]:
-    """Return the transcripts written since a time, oldest first, ignoring symbolic links.
-
-    Args:
-        since: Seconds since the epoch.
-
-    """
+    """Return the transcripts written since a time (Unix), oldest first, ignoring symbolic links."""
     found = []
     for each in FORMATS:
         folder = Path(os.environ.get(each.variable) or Path.home() / each.folder)
@@ -199,13 +194,7 @@ def find_transcripts(since: float) -> list[Path]:
 def read_sessions(path: Path, since: float = 0) -> Iterator[Session]:
     """Yield a transcript's sessions, skipping subagent sessions and broken or overlong lines.
 
-    Args:
-        path: The transcript.
-        since: The time of the oldest session to read from a database, in seconds since the epoch.
-
-    Raises:
-        OSError: The file cannot be read.
-
+    `since` is the time of the oldest session to read from a database. Raises OSError.
     """
     with open_regular(path) as file:
         if file.read(len(DATABASE)) == DATABASE:

@@ -228,16 +228,10 @@ class ServerClient:
 def connect(
     settings: "Settings", url: str | None = None, token: str | None = None
 ) -> Iterator[Client]:
-    """Yield a client once no other command is using the data folder.
+    """Yield a client once no other command is using the data folder; raises ReportedError.
 
-    Args:
-        settings: The data folder, and the settings to use if no server is running.
-        url: The server's address; None for the server that uses the data folder, if any.
-        token: The server's token.
-
-    Raises:
-        ReportedError: The server is unreachable, or the local service cannot be opened.
-
+    Without a URL, the server that uses the data folder is asked, or else the lesson service is
+    opened here.
     """
     with ExitStack() as stack:
         deadline = time.monotonic() + FOLDER_TIMEOUT

@@ -65,17 +65,10 @@ def promote(
 
 
 def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, Any]:
-    """Return a route record for a lesson.
+    """Return a route record for a lesson; raises RefusedError.
 
-    Args:
-        text: The lesson.
-        block: A command or address to block; "" for the first one that the lesson warns against.
-        pattern: The pattern; "" to derive it from the command or address.
-
-    Raises:
-        RefusedError: The lesson does not warn against anything, or the pattern is invalid or does
-            not match its calls.
-
+    The route blocks `block`, or else the first call that the lesson warns against. Without a
+    pattern, one is derived from the call.
     """
     named, warned = find_calls(text)
     call = block.strip() or next(iter(warned), "")

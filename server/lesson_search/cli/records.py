@@ -282,9 +282,7 @@ def add(
 def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> IngestResult:
     """Add a lesson without an ID, unless the same one exists for its project or all projects.
 
-    Raises:
-        RefusedError: The text is not a lesson, or looks like a secret.
-
+    Raises RefusedError if the text is not a lesson, or looks like a secret.
     """
     [result] = client.ingest([check_record(lesson)], {0} if force else ())
     if result.change == "refused":

@@ -199,11 +199,7 @@ def parse_markdown(text: str, source: str) -> ReadResult:
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
     """Return a file's text; raises RefusedError if it is binary, too large or unreadable.
 
-    Args:
-        path: The file.
-        largest: The maximum size in bytes.
-        errors: The error handler, as in `bytes.decode`.
-
+    `largest` is in bytes; `errors` is an error handler, as in `bytes.decode`.
     """
     try:
         if not path.is_file():

@@ -58,12 +58,7 @@ class Tile:
 def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: float) -> list[Tile]:
     """Return the tiles of a category's direct children, largest first; they fill the map.
 
-    Args:
-        counts: The number of lessons in or below each category.
-        below: The path of the parent category, or "" for the top-level ones.
-        width: The width of the map.
-        height: The height of the map.
-
+    `counts` contains the number of lessons in or below each category.
     """
     prefix = f"{below}/" if below else ""
     inner = [

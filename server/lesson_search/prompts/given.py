@@ -30,12 +30,8 @@ TEXTS = ("time", "collection", "id")
 class SessionMemory:
     """The lessons that each session was given recently; thread-safe.
 
-    Args:
-        window_seconds: Seconds in which a session does not get the same lesson again.
-        most_sessions: The maximum number of sessions to remember; the least recently active is
-            forgotten first.
-        clock: Returns monotonic seconds.
-
+    A session does not get the same lesson again within the window. If there are too many sessions,
+    the least recently active one is forgotten.
     """
 
     def __init__(

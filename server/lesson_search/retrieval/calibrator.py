@@ -42,15 +42,9 @@ Scored = Mapping[str, Sequence[tuple[str, float]]]  # by prompt: lesson IDs and 
 
 
 def find_calibration(embedder: Embedder, folder: Path) -> Calibration:
-    """Return an embedder's calibration: shipped, saved or newly fitted.
+    """Return an embedder's calibration: shipped, saved in a folder, or newly fitted and saved.
 
-    Args:
-        embedder: The embedder. Fitting with a remote service may take a minute.
-        folder: The folder in which a new calibration is saved.
-
-    Raises:
-        EmbedderError: The embedder needs a new calibration but is down.
-
+    Fitting with a remote service may take a minute. Raises EmbedderError.
     """
     for known in (SHIPPED, folder):
         if calibration := read_calibration(embedder.name, known):

@@ -67,20 +67,11 @@ def serve(
     tokens: Tokens | None = None,
     search_processes: int = 0,
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then finish the accepted requests.
+    """Serve until SIGINT or SIGTERM, then finish the accepted requests; raises ReportedError.
 
-    Args:
-        settings: The settings of the service.
-        host: The address to listen on; without a token, a loopback address.
-        port: The port; 0 for a free one.
-        announce: Called with the URL once the server is ready.
-        tokens: The tokens, one of which every request needs, or None.
-        search_processes: The number of processes that search documentation; 0 for this process.
-
-    Raises:
-        ReportedError: A server is already using the data folder, the server cannot listen on the
-            address, or `open_service` failed.
-
+    Without tokens, the host must be a loopback address. `announce` is called with the URL once the
+    server is ready. `search_processes` is the number of processes that search documentation, 0 for
+    this one.
     """
     if not tokens and not is_loopback(host):
         raise ReportedError(

@@ -26,12 +26,7 @@ MAX_SESSIONS = 1_000
 
 @contextmanager
 def open_service(settings: Settings) -> Iterator[LessonService]:
-    """Yield the lesson service; write the index caches on exit.
-
-    Raises:
-        ReportedError: The data folder, the store or the embedder cannot be used.
-
-    """
+    """Yield the lesson service, and write the index caches on exit; raises ReportedError."""
     with open_chroma(settings) as chroma:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         calibration = find_calibration(embedder, settings.data)

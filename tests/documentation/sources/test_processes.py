@@ -200,7 +200,7 @@ def test_stuck_process_stops(limits: str, busy: str) -> None:
 def test_concurrent_crawl_is_refused(tmp_path: Path) -> None:
     with (
         locking(tmp_path),
-        pytest.raises(ReportedError, match="another crawl is using"),
+        pytest.raises(ReportedError, match="another process is building"),
         locking(tmp_path, patience=0),
     ):
         pass
