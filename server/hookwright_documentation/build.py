@@ -265,7 +265,11 @@ class Work:
         pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
-        return replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
+        if left:
+            url = min(left, key=lambda url: (left[url] == NO_TEXT, url))
+            note = f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"
+            return replace(crawled, notes=(*crawled.notes, note))
+        return crawled
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
         shutil.rmtree(self.building, ignore_errors=True)
@@ -403,13 +407,6 @@ def index_again(database: Database) -> None:
     passages = [passage for page in pages for passage in split(page)]
     write_index(database, passages, database.folder.parent / WORK / FETCHED)
     database.folder.chmod(PRIVATE)
-
-
-def describe_left_out(left: dict[str, str]) -> list[str]:
-    if not left:
-        return []
-    url = min(left, key=lambda url: (left[url] == NO_TEXT, url))
-    return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]
 
 
 def is_current(old: Database, recipe: Recipe) -> bool:

@@ -63,7 +63,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
     attribution = read_text(meta, "attribution")
-    known = list(find_pages(pages, store.notes))
+    known = list(find_pages(pages, store.left))
 
     def take_pages() -> Iterator[FetchedPage]:
         nonlocal attribution
@@ -129,16 +129,12 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
     return value
 
 
-def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, str]]:
-    odd = []
-    for path in sorted(pages):
-        html = pages[path]
+def find_pages(pages: dict[str, Any], left: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for path, html in sorted(pages.items()):
         if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
             yield path, html
         else:
-            odd.append(path)
-    if odd:
-        notes.append(f"{len(odd):,} of {len(pages):,} pages left out, such as {shorten(odd[0])}")
+            left[path] = "an invalid path or page"
 
 
 def is_path(path: str) -> bool:

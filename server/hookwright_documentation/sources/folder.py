@@ -10,7 +10,6 @@ from urllib.parse import quote
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path, read_regular, walk
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
@@ -59,12 +58,12 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     store = results.start(options, folder)
     left: list[str] = []
     paths = find_pages(source, folder.resolve(), left_out=left)
-    found = find_addresses(source, address, paths, store.notes)
+    found = find_addresses(source, address, paths, store.left)
     if left:
         store.notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
     scope = find_scope(options, source, address, found.values())
     files = {path: url for path, url in found.items() if scope.takes(url)}
-    pages = store.put_all(read_files(files, TYPES, store.notes), progress, len(files))
+    pages = store.put_all(read_files(files, TYPES, store.left), progress, len(files))
     if not pages:
         raise ReportedError(
             f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
@@ -87,41 +86,34 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
 
 
 def find_addresses(
-    source: Path, address: str, paths: Iterable[Path], notes: list[str]
+    source: Path, address: str, paths: Iterable[Path], left: dict[str, str]
 ) -> dict[Path, str]:
-    found, odd = {}, []
+    found = {}
     for path in paths:
         name = path.relative_to(source).as_posix()
         if any("\ud800" <= char <= "\udfff" for char in name):
-            odd.append(name)
+            left[name] = "the name is not UTF-8"
         else:
             found[path] = address + quote(name)
-    if odd:
-        line = f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}"
-        notes.append(f"{line}: the name is not UTF-8")
     return found
 
 
 def read_files(
-    files: dict[Path, str], types: dict[str, str], notes: list[str]
+    files: dict[Path, str], types: dict[str, str], left: dict[str, str]
 ) -> Iterator[FetchedPage]:
-    """Yield the page in each file; omitted files are noted."""
-    odd: list[str] = []
+    """Yield the page in each file; `left` gets the reasons for leaving out the others."""
     for path, url in files.items():
         try:
             body = read_regular(path)
         except OSError as error:
-            notes.append(f"{shorten(path.name)} left out: {error.strerror}")
+            left[path.name] = error.strerror or "cannot be read"
             continue
         if len(body) > MAX_PAGE:
-            notes.append(f"{shorten(path.name)} left out: over {MAX_PAGE:,} bytes")
-            continue
-        if not is_text(body):
-            odd.append(path.name)
-            continue
-        yield FetchedPage(url, types[path.suffix.lower()], body)
-    if odd:
-        notes.append(f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}: not text")
+            left[path.name] = f"over {MAX_PAGE:,} bytes"
+        elif not is_text(body):
+            left[path.name] = "not text"
+        else:
+            yield FetchedPage(url, types[path.suffix.lower()], body)
 
 
 def is_text(body: bytes) -> bool:

@@ -87,7 +87,6 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     store = results.start(options, folder)
     known = {name_address(*path) for path in paths}
     versions: set[str] = set()
-    left: list[str] = []
 
     def format_pages() -> Iterator[FetchedPage]:
         for (name, section), path in paths.items():
@@ -95,17 +94,16 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
                 title = f"{name}({section})"
                 body, version = format_page(read_source(path, roots), tool)
             except (RefusedError, OSError) as error:
-                left.append(f"{shorten(path.name)}: {error}")
+                store.left[path.name] = str(error)
                 continue
             versions.add(version)
             page = plain_text.wrap_page(title, link(body, known - {name_address(name, section)}))
             yield FetchedPage(name_address(name, section), HTML, page)
 
     urls = store.put_all(format_pages(), progress, len(paths))
-    if left:
-        store.notes.append(f"{count(len(left), 'page')} left out, such as {left[0]}")
     if not urls:
-        raise ReportedError(f"{shorten(options.source)}: {left[0]}")
+        (left, *_) = results.describe_left_out(store.left)
+        raise ReportedError(f"{shorten(options.source)}: {left}")
     version = versions.pop() if len(versions) == 1 else ""
     choices = (f"read {count(len(urls), 'manual page')} by {tool[0]}",)
     report = CrawlReport(SCHEME, options.language, version, choices=choices)

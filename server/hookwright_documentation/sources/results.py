@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.terminal import count
+from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
@@ -51,6 +52,7 @@ class PageStore:
         self.folder = folder
         self.started = started  # start of the crawl, in seconds since 1970
         self.notes: list[str] = []  # messages for the user about the crawl
+        self.left: dict[str, str] = {}  # reasons for leaving out pages, by name
         self._options = options or CrawlOptions("")
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -140,7 +142,7 @@ def finish(
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
     """Write the crawl's result, and remove files that belong to other pages; raises OSError."""
-    report = replace(report, notes=(*store.notes, *report.notes))
+    report = replace(report, notes=(*store.notes, *describe_left_out(store.left), *report.notes))
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:
@@ -151,6 +153,12 @@ def finish(
     return replace(
         report, pages=sum(1 for _ in read_fetched(store.folder)) if is_whole else len(ordered)
     )
+
+
+def describe_left_out(left: Mapping[str, str], noun: str = "page") -> list[str]:
+    """Describe what was left out, if anything, by the number and the first name with its reason."""
+    shown = [f"{shorten(name)}: {shorten(reason)}" for name, reason in left.items()]
+    return [f"{count(len(left), noun)} left out, such as {first}" for first in shown[:1]]
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:

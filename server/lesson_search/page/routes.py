@@ -80,15 +80,7 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     sizes = squarify.normalize_sizes([count for count, _, _ in rows], width, height)
     rectangles = squarify.squarify(sizes, 0, 0, width, height)
     return [
-        Tile(
-            round(place["x"], 1),
-            round(place["y"], 1),
-            round(place["dx"], 1),
-            round(place["dy"], 1),
-            path,
-            count,
-            number,
-        )
+        Tile(*(round(place[side], 1) for side in ("x", "y", "dx", "dy")), path, count, number)
         for (count, path, number), place in zip(rows, rectangles, strict=True)
     ]
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Generic
 
@@ -127,21 +128,14 @@ class RecordIndex(Generic[Record]):
     ) -> npt.NDArray[np.bool_] | None:
         """Return the searchable records, as in `Collection.search`; None for all."""
         others = [] if projects is None else [name for name in self.places if name not in projects]
-        among = self._select_categories(categories)
+        among = None
+        if prefixes := {category.strip("/") for category in categories}:
+            broader = [set(chain(*map(list_broader, each.categories))) for each in self.records]
+            among = np.array([not prefixes.isdisjoint(paths) for paths in broader], bool)
         if others:
             among = np.ones(len(self.records), bool) if among is None else among
             among[np.concatenate([self.places[project] for project in others])] = False
         return among
-
-    def _select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
-        if not categories:
-            return None
-        prefixes = {category.strip("/") for category in categories}
-        selected = [
-            any(not prefixes.isdisjoint(list_broader(path)) for path in record.categories)
-            for record in self.records
-        ]
-        return np.array(selected, bool)
 
     def _select(
         self, records: Sequence[Record], index_data: IndexData, numbers: Sequence[int]

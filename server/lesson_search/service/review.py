@@ -93,7 +93,7 @@ def find_recurring(
 
 
 def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield lessons that name files or flags missing from their project; `roots` is by project name."""
+    """Yield lessons that name files or flags missing from the root of their project."""
     deadline = monotonic() + MAX_TIME
     found: dict[str, ProjectFiles | None] = {}
     for lesson in lessons:

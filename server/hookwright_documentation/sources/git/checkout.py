@@ -76,14 +76,14 @@ def read_checkout(
     every = [path for path in find_pages(source, folder, types) if path in plain]
     if not place:
         every = [path for path in every if path.parent == top and is_named(path, README)]
-    found = find_addresses(top, address, every, store.notes)
+    found = find_addresses(top, address, every, store.left)
     prefix = address + (f"{place}/" if place else "")
     scope = find_scope(replace(options, version=""), source, prefix, found.values())
     taken = {path: url for path, url in found.items() if scope.takes(url)}
     variants = {
         end: f"{kind}; {GFM}" if "markdown" in kind else kind for end, kind in types.items()
     }
-    pages = store.put_all(read_files(taken, variants, store.notes), known=len(taken))
+    pages = store.put_all(read_files(taken, variants, store.left), known=len(taken))
     if not pages:
         raise ReportedError(
             f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "

@@ -84,12 +84,8 @@ def read_all(
 
 
 def list_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
-    notes = []
-    if unread := reader.found.unread:
-        path, reason = min(unread.items())
-        notes.append(
-            f"{count(len(unread), 'module')} left out, such as {shorten(path)}: {shorten(reason)}"
-        )
+    unread = dict(sorted(reader.found.unread.items()))
+    notes = results.describe_left_out(unread, "module")
     every = (name for package in packages for name in package.compiled)
     compiled = [name for name in every if is_public_path(name)]
     if compiled:
