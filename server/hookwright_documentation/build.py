@@ -321,8 +321,8 @@ class Work:
             shutil.rmtree(self.building / INDEX, ignore_errors=True)
             (self.building / INDEX).mkdir()
             with show_progress("Indexing with LEANN", always=True):
-                pages = self.building / PAGES
-                return build_leann(pages, self.building / INDEX, self.recipe.leann)
+                folder = self.building
+                return build_leann(folder / PAGES, folder / INDEX, self.recipe.leann)
         with show_progress("Indexing", always=True) as progress:
             write_index(Database(manifest, self.building), passages, self.fetched, progress)
         return len(passages)

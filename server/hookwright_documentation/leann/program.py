@@ -82,8 +82,7 @@ def find_interpreter(script: Path) -> str:
     named = line.removeprefix("#!")
     if line.startswith("#!/") and " " not in named:
         return named
-    beside = script.resolve().parent
-    return shutil.which("python", path=str(beside)) or ""
+    return shutil.which("python", path=str(script.resolve().parent)) or ""
 
 
 def ask_python(interpreter: str, code: str) -> str:

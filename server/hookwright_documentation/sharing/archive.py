@@ -166,8 +166,7 @@ def read_archive(file: BinaryIO, shown: str) -> Archive:
             page, less = read_page(listed.name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
-    sha256 = unpacked.finish()
-    return Archive(manifest, license_text, tuple(pages), dropped, sha256, len(packed))
+    return Archive(manifest, license_text, tuple(pages), dropped, unpacked.finish(), len(packed))
 
 
 class ArchiveContent:

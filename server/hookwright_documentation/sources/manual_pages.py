@@ -102,8 +102,8 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
 
     urls = store.put_all(format_pages(), progress, len(paths))
     if not urls:
-        (left, *_) = results.describe_left_out(store.left)
-        raise ReportedError(f"{shorten(options.source)}: {left}")
+        name, reason = next(iter(store.left.items()))
+        raise ReportedError(f"{shorten(options.source)}: {shorten(name)}: {reason}")
     version = versions.pop() if len(versions) == 1 else ""
     choices = (f"read {count(len(urls), 'manual page')} by {tool[0]}",)
     report = CrawlReport(SCHEME, options.language, version, choices=choices)

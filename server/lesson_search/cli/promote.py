@@ -11,7 +11,7 @@ from hookwright_console.terminal import print_line
 from hookwright_console.text import escape_hidden
 from lesson_search.background.worker_process import call_view
 from lesson_search.cli.options import Options, YesOption
-from lesson_search.cli.records import find_record
+from lesson_search.cli.records import Identity, find_record
 
 SPAN = re.compile(r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})")
 COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")
@@ -36,9 +36,7 @@ MAX_BEFORE = 300  # characters of the command before an option
 
 def promote(
     context: typer.Context,
-    identity: Annotated[
-        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
-    ],
+    identity: Identity,
     *,
     block: Annotated[
         str, typer.Option(metavar="CALL", help="The command or address to block.")

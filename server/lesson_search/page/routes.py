@@ -131,5 +131,4 @@ def draw_treemap(
 async def load_asset(name: str) -> Response:
     if name not in ASSETS:
         return Response(status_code=404)
-    kind = TYPES[name.rpartition(".")[2]]
-    return Response(ASSETS[name], media_type=kind, headers=PROTECTION)
+    return Response(ASSETS[name], media_type=TYPES[name.rpartition(".")[2]], headers=PROTECTION)

@@ -132,8 +132,7 @@ def cut(text: str, room: int) -> str:
 
 def clean(text: str) -> str:
     """Return a text without invisible characters, and with possible tags escaped."""
-    lines = "\n".join(text.splitlines())
-    return escape_tags(remove_hidden(lines))
+    return escape_tags(remove_hidden("\n".join(text.splitlines())))
 
 
 def flatten(text: str) -> str:

@@ -1,7 +1,6 @@
 """Remember which lessons each session was given, and log them if the user enabled logging."""
 
 import errno
-import hashlib
 import json
 import logging
 import os
@@ -92,8 +91,8 @@ class SessionMemory:
                 recent.pop(identity, None)
 
 
-def digest(session_id: str) -> bytes:
-    return hashlib.blake2b(session_id.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def digest(session_id: str, size: int = 16) -> bytes:
+    return blake2b(session_id.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,7 @@ class GivenRecord:
         """Log the records given to a session, with scores; a failed write only logs a warning."""
         common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
         if session:
-            name = session.encode("utf-8", "surrogatepass")
-            common["session"] = blake2b(name, digest_size=6).hexdigest()
+            common["session"] = digest(session, 6).hex()
         if self._prompts:
             common["prompt"] = prompt
         rows = [

@@ -116,8 +116,7 @@ class Store(Generic[Record]):
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
         """Return the existing records with these IDs, even if their vectors are unreadable."""
-        pages = self._get(ids, ["documents", "metadatas"])
-        return [entry for entry, _ in self._reader.read(pages)]
+        return [entry for entry, _ in self._reader.read(self._get(ids, ["documents", "metadatas"]))]
 
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
         """Return the existing records with these IDs, and their vectors.
