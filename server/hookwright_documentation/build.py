@@ -97,7 +97,6 @@ class BuildResult:
     is_asked: bool = True  # whether the source was checked for changes
 
     def export(self) -> dict[str, Any]:
-        """Return the result as JSON for scripts."""
         manifest = self.database.manifest
         return {
             "name": manifest.name,
@@ -112,7 +111,6 @@ class BuildResult:
         }
 
     def show(self) -> None:
-        """Print a summary of the database, and the notes."""
         manifest = self.database.manifest
         held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
         start = f"Built {manifest.name}: "

@@ -164,36 +164,19 @@ def pull(
         (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
         (artifact.layer, artifact.size, file),
     ):
-        verified = ChecksumWriter(target)
         url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{digest}"
 
-        def run(verified: Any = verified, url: str = url, size: int = size) -> int:
+        def run(target: Any = target, url: str = url, size: int = size) -> tuple[int, str]:
             response = send(registry, reference, "GET", url, headers={**PLAIN}, stream=True)
             with show_progress("Fetching") as progress:
-                return copy(response, verified, size, reference.host, progress)
+                return copy(response, target, size, reference.host, progress)
 
-        came = ask(reference.host, run, LONG)
-        if (came, verified.digest) != (size, digest):
+        came, sha256 = ask(reference.host, run, LONG)
+        if (came, f"sha256:{sha256}") != (size, digest):
             raise RefusedError(
                 f"{reference}: the registry sent {came:,} bytes with another checksum than "
                 f"{digest[:19]}... of {size:,}: it is damaged or was swapped: nothing was imported"
             )
-
-
-class ChecksumWriter:
-    """A file that computes the checksum of the data written to it."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._hash = hashlib.sha256()
-
-    @property
-    def digest(self) -> str:
-        return f"sha256:{self._hash.hexdigest()}"
-
-    def write(self, content: bytes) -> int:
-        self._hash.update(content)
-        return self._file.write(content)
 
 
 def push(registry: PlainRegistry, reference: Reference, archive: bytes) -> Artifact:

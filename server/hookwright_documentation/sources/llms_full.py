@@ -72,7 +72,6 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
-    """Return the address prefix of a text's pages."""
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
     urls = [url for match in found if (url := normalize(match[1]))]
     hosts = {urlsplit(url).netloc for url in urls}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object, read_regular
@@ -163,25 +164,22 @@ def describe_left_out(left: Mapping[str, str], noun: str = "page") -> list[str]:
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:
     """Yield the last crawl's pages, sorted by URL."""
-    prefix, urls, _, _ = _read_result(folder)
-    store = PageStore(folder)
-    for url in urls:
+    result, store = _read_result(folder), PageStore(folder)
+    for url in result["pages"]:
         if stored := store.get(url):
-            yield from split_whole(stored.page, prefix)
+            yield from split_whole(stored.page, result["prefix"])
 
 
 def read_inventory(folder: Path) -> list[NamedTarget]:
-    prefix, _, inventory, named = _read_result(folder)
-    targets = [NamedTarget(name, url) for name, url in named]
-    stored = PageStore(folder).get(inventory) if inventory else None
+    result = _read_result(folder)
+    targets = [NamedTarget(name, url) for name, url in result["targets"]]
+    stored = PageStore(folder).get(result["inventory"])
     targets += read_objects(stored.page).targets if stored else []
-    return [target for target in targets if target.url.startswith(prefix)]
+    return [target for target in targets if target.url.startswith(result["prefix"])]
 
 
-def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
+def _read_result(folder: Path) -> dict[str, Any]:
     """Return the prefix, pages, inventory and targets; all are empty if there was no crawl."""
+    nothing = {"prefix": "", "pages": [], "inventory": "", "targets": []}
     saved = read_object(folder / RESULT)
-    try:
-        return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])
-    except (KeyError, TypeError):
-        return "", [], "", []
+    return nothing | saved if isinstance(saved.get("pages"), list) else nothing

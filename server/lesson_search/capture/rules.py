@@ -215,7 +215,9 @@ def find_denied(session: Session, denials: Counter[frozenset[str]]) -> Iterator[
         if BROKEN.search(event.text):
             continue
         words = frozenset(NAME.findall(VARIES.sub(" ", event.text[:MAX_COMMAND]).lower()))
-        same = (each for each in denials if len(each & words) >= SAME_DENIAL * len(each | words))
+        same = (
+            known for known in denials if len(known & words) >= SAME_DENIAL * len(known | words)
+        )
         if (denial := next(same, words)) in denials or len(denials) < MAX_DENIALS:
             denials[denial] += 1
         if denials[denial] == DENIALS:

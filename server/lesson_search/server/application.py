@@ -105,7 +105,8 @@ def build_app(
 
     Hosts are without ports, and None accepts any; every request needs one of the tokens, if there
     are any. Without a runner, documentation is searched in threads of this process. With
-    `only_own`, only processes of this user may send requests. Without a folder, there is no inbox.
+    `only_own`, only processes of this user may send requests. Without a folder, the inbox is
+    hidden.
     """
     databases = OpenDatabases()
     runner = runner or ThreadRunner(databases)

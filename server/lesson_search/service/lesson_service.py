@@ -123,7 +123,6 @@ class LessonService:
         ]
 
     def read_health(self) -> dict[str, Any]:
-        """Return the response to `/api/health`."""
         embedder, up = self.embedder, self.embedder.is_up
         reached = "connected" if up else "unreachable"
         return {
@@ -151,7 +150,6 @@ class LessonService:
         return count(lesson.categories for lesson in lessons)
 
     def count_projects(self) -> dict[str, int]:
-        """Return the number of lessons of each project."""
         lessons: list[Lesson] = self.lessons.list_records()
         return dict(sorted(Counter(each.project for each in lessons if each.project).items()))
 

@@ -120,7 +120,6 @@ class ProjectFiles:
         return found if Path(os.path.realpath(found)).is_relative_to(self.root) else None
 
     def read_flags(self, path: str) -> set[str]:
-        """Return the flags in a script."""
         if path not in self._flags:
             script = read_start(found, MAX_SCRIPT) if (found := self.find(path)) else ""
             self._flags[path] = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))

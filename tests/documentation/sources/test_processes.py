@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
+from hookwright_documentation.databases import locking
 from hookwright_documentation.sources import child_process, registry
-from hookwright_documentation.sources.child_process import crawl, locking
+from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.registry import CrawlOptions, SourceKind
 
 from ...support.certificates import certify, trust_nobody

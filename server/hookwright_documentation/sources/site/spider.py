@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin, urlsplit
 
@@ -134,9 +134,8 @@ class DocumentationSpider(Spider):
             self.selection.add(whole.url, whole.body, Markup())
             return
         listed = await self._list_pages(prefix)
-        for request in self.parse(self.opened.response, depth=0):
-            yield request
-        for request in self._request_all(listed, 1, LISTED):
+        linked = self.parse(self.opened.response, depth=0)
+        for request in chain(linked, self._request_all(listed, 1, LISTED)):
             yield request
 
     def parse(self, response: Response, depth: int = 0, hops: int = 0) -> Iterator[Request]:
