@@ -73,12 +73,12 @@ def clock(run: Callable[[], Result]) -> tuple[Result, float]:
 def export_once(database: Database) -> tuple[Export, bytes]:
     export = choose_export(database)
     buffer = io.BytesIO()
-    write_archive(export.manifest, export.license_text, export.pages, buffer.write, lambda *_: None)
+    write_archive(export.manifest, export.license_text, export.pages, buffer.write)
     return export, buffer.getvalue()
 
 
 def import_once(database: Database, content: bytes, folder: Path) -> Archive:
-    archive = read_archive(io.BytesIO(content), "bench", lambda *_: None)
+    archive = read_archive(io.BytesIO(content), "bench")
     compare(database, archive.pages)
     pages = folder / "pages"
     pages.mkdir(exist_ok=True)

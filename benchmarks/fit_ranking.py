@@ -3,8 +3,6 @@
 import argparse
 import sys
 
-from rich.progress import Progress
-
 from hookwright_retrieval.embedders.registry import open_embedder
 from lesson_search.retrieval.calibration import SHIPPED, save_calibration
 from lesson_search.retrieval.calibrator import fit_calibration
@@ -18,11 +16,7 @@ def main() -> int:
     parser.add_argument("--url")
     options = parser.parse_args()
     embedder = open_embedder(options.embedder, options.model, options.url)
-    with Progress() as bar:
-        task = bar.add_task(embedder.name)
-        fitted = fit_calibration(
-            embedder, lambda done, total: bar.update(task, completed=done, total=total)
-        )
+    fitted = fit_calibration(embedder)
     save_calibration(fitted, embedder.name, SHIPPED)
     print(embedder.name, fitted.weights, fitted.threshold)
     return 0

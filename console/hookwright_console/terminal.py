@@ -12,10 +12,10 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
 from hookwright_console.errors import DeclinedError, NoTerminalError
 from hookwright_console.text import escape_hidden, make_printable, shorten
@@ -39,6 +39,7 @@ VIEWS: "list[Progress]" = []  # the progress bars being shown, if any
 GAP = 2  # spaces between columns
 MIN_WIDTH = 16  # default minimum width of a wrapped column
 INDENT = "  "
+Item = TypeVar("Item")
 WIDE = 1_000  # line width if there is no terminal
 
 
@@ -204,6 +205,18 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
         yield update
     finally:
         bar.hide()
+
+
+def track(
+    what: str, items: Iterable[Item], total: int | None = None, *, always: bool = False
+) -> Iterator[Item]:
+    """Yield items and show the progress; `total` is their number, unless they have a length."""
+    total = len(items) if isinstance(items, Sized) else total or 0
+    with show_progress(what, always=always) as progress:
+        for number, item in enumerate(items):
+            progress(number, total)
+            yield item
+        progress(total, total)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.terminal import ask_yes, count, print_line, show_progress
+from hookwright_console.terminal import ask_yes, count, print_line, show_progress, track
 from hookwright_console.version import find_version
 from hookwright_documentation.cutting import find_repeats, list_pages, read_page, split, write_page
 from hookwright_documentation.databases import (
@@ -97,7 +97,6 @@ class BuildResult:
     is_asked: bool = True  # whether the source was checked for changes
 
     def export(self) -> dict[str, Any]:
-        """Return the result as JSON for scripts."""
         manifest = self.database.manifest
         return {
             "name": manifest.name,
@@ -112,7 +111,6 @@ class BuildResult:
         }
 
     def show(self) -> None:
-        """Print a summary of the database, and the notes."""
         manifest = self.database.manifest
         held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
         start = f"Built {manifest.name}: "
@@ -169,13 +167,8 @@ def build(
 ) -> BuildResult:
     """Build a database, or update it from changed pages; raises ReportedError.
 
-    Args:
-        recipe: The recipe to build.
-        agree: Called before a much smaller database replaces the old one; raises an error to keep
-            the old one.
-        root: The folder that contains all databases; None for the user's.
-        old: The existing database, if known; it is kept if the build fails.
-
+    `agree` is called before a much smaller database replaces the old one; it raises an error to
+    keep the old one. `old` is the existing database, if known; it is kept if the build fails.
     """
     with working(recipe, root) as work:
         old = old or find_old(recipe.name, root)
@@ -256,17 +249,12 @@ class Work:
         site, fetched = compare_pages(list(read_fetched(self.fetched)))
         drafts: list[Draft] = []
         left: dict[str, str] = {}
-        with (
-            show_progress("Cutting") as progress,
-            PageConverter(crawled.date, crawled.version, licensed) as converter,
-        ):
-            for number, page in enumerate(fetched):
-                progress(number, len(fetched))
+        with PageConverter(crawled.date, crawled.version, licensed) as converter:
+            for page in track("Cutting", fetched):
                 try:
                     drafts.append(converter.convert(page, site.list_fragments(page.url)))
-                except RefusedError as error:
+                except RefusedError as error:  # noqa: PERF203 - the others are converted
                     left[page.url] = str(error)
-            progress(len(fetched), len(fetched))
         if not drafts:
             raise ReportedError(
                 f"no text found on the {len(fetched)} pages of {self.recipe.source}: "
@@ -275,15 +263,17 @@ class Work:
         pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
-        return replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
+        if left:
+            url = min(left, key=lambda url: (left[url] == NO_TEXT, url))
+            note = f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"
+            return replace(crawled, notes=(*crawled.notes, note))
+        return crawled
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
-        with show_progress("Writing", always=True) as progress:
-            for number, page in enumerate(pages):
-                progress(number, len(pages))
-                write_page(page, self.building / PAGES)
+        for page in track("Writing", pages, always=True):
+            write_page(page, self.building / PAGES)
 
     def index(
         self,
@@ -294,16 +284,14 @@ class Work:
     ) -> Manifest:
         paths = list_pages(self.building / PAGES)
         passages: list[Passage] = []
-        with show_progress("Reading") as progress:
-            for number, path in enumerate(paths):
-                progress(number, len(paths))
-                passages += split(read_page(path))
-                if len(passages) > MAX_PASSAGES:
-                    name = self.recipe.name
-                    setup = f"narrow it with hookwright setup {name} --prefix or --max-pages"
-                    raise ReportedError(
-                        f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
-                    )
+        for path in track("Reading", paths):
+            passages += split(read_page(path))
+            if len(passages) > MAX_PASSAGES:
+                name = self.recipe.name
+                setup = f"narrow it with hookwright setup {name} --prefix or --max-pages"
+                raise ReportedError(
+                    f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
+                )
         if old:
             self._check_loss(old, len(paths), len(passages), agree)
         recipe = self.recipe
@@ -331,8 +319,8 @@ class Work:
             shutil.rmtree(self.building / INDEX, ignore_errors=True)
             (self.building / INDEX).mkdir()
             with show_progress("Indexing with LEANN", always=True):
-                pages = self.building / PAGES
-                return build_leann(pages, self.building / INDEX, self.recipe.leann)
+                folder = self.building
+                return build_leann(folder / PAGES, folder / INDEX, self.recipe.leann)
         with show_progress("Indexing", always=True) as progress:
             write_index(Database(manifest, self.building), passages, self.fetched, progress)
         return len(passages)
@@ -417,13 +405,6 @@ def index_again(database: Database) -> None:
     passages = [passage for page in pages for passage in split(page)]
     write_index(database, passages, database.folder.parent / WORK / FETCHED)
     database.folder.chmod(PRIVATE)
-
-
-def describe_left_out(left: dict[str, str]) -> list[str]:
-    if not left:
-        return []
-    url = min(left, key=lambda url: (left[url] == NO_TEXT, url))
-    return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]
 
 
 def is_current(old: Database, recipe: Recipe) -> bool:

@@ -227,13 +227,13 @@ def has_manifest(generation: Path) -> bool:
 
 
 @contextmanager
-def locking(folder: Path) -> Iterator[None]:
-    """Lock a database so that it cannot be built or removed; raises RefusedError."""
+def locking(folder: Path, patience: float = 0) -> Iterator[None]:
+    """Lock a database, so that it cannot be built or removed, or a crawl; raises RefusedError."""
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with FileLock(folder / LOCK, timeout=0):
+        with FileLock(folder / LOCK, timeout=patience):
             yield
     except Timeout:
         raise RefusedError(

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import show_progress
 from hookwright_documentation.build import (
     BuildResult,
     Loss,
@@ -114,8 +113,6 @@ def fetch(registry: "PlainRegistry", reference: Reference, artifact: "Artifact")
     from hookwright_documentation.sharing.registry import pull
 
     with tempfile.TemporaryFile() as file:
-        with show_progress("Fetching") as progress:
-            pull(registry, reference, artifact, file, progress)
+        pull(registry, reference, artifact, file)
         file.seek(0)
-        with show_progress("Verifying") as progress:
-            return read_archive(file, str(reference), progress)
+        return read_archive(file, str(reference))

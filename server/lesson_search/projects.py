@@ -39,11 +39,7 @@ URL = re.compile(r"\s*url\s*=(.*)", re.IGNORECASE)
 def name_project(written: str) -> str:
     """Return a project's name, from its remote or root: github.com/acme/shop, or ~/shop.
 
-    The name never contains a remote's user, password or query.
-
-    Raises:
-        RefusedError: The value is neither a remote nor a root.
-
+    The name never contains a remote's user, password or query. Raises RefusedError.
     """
     written = written.strip()
     if PATH.match(written):
@@ -103,10 +99,7 @@ def find_project(folder: Path) -> tuple[str, ...]:
 def choose_project(named: str) -> str:
     """Return the name of a project that the user specifies by folder, remote or root.
 
-    Raises:
-        RefusedError: The value is a folder outside a Git repository, or neither a remote nor a
-            root.
-
+    Raises RefusedError, also for a folder outside a Git repository.
     """
     path = os.path.expanduser(named)  # noqa: PTH111 - neither this nor isdir raises
     exists = os.path.isdir(path)  # noqa: PTH112

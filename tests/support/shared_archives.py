@@ -108,7 +108,7 @@ def retar(
 
 def read(content: bytes) -> Archive:
     """Return an archive's contents; raises RefusedError."""
-    return read_archive(io.BytesIO(content), "acme.tar.bz2", lambda *_: None)
+    return read_archive(io.BytesIO(content), "acme.tar.bz2")
 
 
 def make(recipe: Recipe, root: Path) -> Database:
@@ -118,7 +118,7 @@ def make(recipe: Recipe, root: Path) -> Database:
 def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
     shared = choose_export(database, license_text=license_text)
     buffer = io.BytesIO()
-    write_archive(shared.manifest, shared.license_text, shared.pages, buffer.write, lambda *_: None)
+    write_archive(shared.manifest, shared.license_text, shared.pages, buffer.write)
     return shared, buffer.getvalue()
 
 

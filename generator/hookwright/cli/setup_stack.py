@@ -24,7 +24,6 @@ from hookwright_console.terminal import (
     count,
     print_line,
     print_table,
-    show_progress,
     show_steps,
 )
 from hookwright_console.text import name_some, shorten_home
@@ -147,8 +146,7 @@ def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
 
 
 def survey(folder: Path) -> Stack:
-    with show_progress("Reading manifests") as progress:
-        stack = read_stack(folder, progress)
+    stack = read_stack(folder)
     for warning in stack.warnings:
         print_note(warning)
     if not stack.manifests:

@@ -34,7 +34,7 @@ ASK_TOKENS = (
 PATIENCE = 60  # seconds to wait for a LEANN program
 NAME = "documentation"  # name of the index during the build
 # LEANN's own files for rebuilding: they contain paths of a deleted folder, and some are pickled.
-NEEDLESS = ("sync_*",)
+NEEDLESS = "sync_*"
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,7 @@ def find_interpreter(script: Path) -> str:
     named = line.removeprefix("#!")
     if line.startswith("#!/") and " " not in named:
         return named
-    beside = script.resolve().parent
-    return shutil.which("python", path=str(beside)) or ""
+    return shutil.which("python", path=str(script.resolve().parent)) or ""
 
 
 def ask_python(interpreter: str, code: str) -> str:
@@ -111,7 +110,10 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
             raise ReportedError(f"LEANN skips documents in {scratch.parent}: set TMPDIR=/tmp")
         urls = copy_pages(pages, scratch / "pages")
         words = [leann.builder, "build", NAME, "--docs", str(scratch / "pages")]
-        output = run_builder([*words, "--no-recompute", *options], scratch, leann.find_tokens())
+        models = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
+        own = {"HOME": str(scratch), "HF_HOME": models, **leann.find_tokens()}
+        ended = run_program([*words, "--no-recompute", *options], folder=scratch, variables=own)
+        output = ended.stderr + ended.stdout if ended else ""
         built = scratch / ".leann" / "indexes" / NAME
         try:
             passages = read_passages(built, urls)
@@ -136,13 +138,6 @@ def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
         copy.write_text(page.text, "utf-8")
         urls[str(copy)] = page.url
     return urls
-
-
-def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> str:
-    models = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
-    own = {"HOME": str(home), "HF_HOME": models, **variables}
-    ended = run_program(words, folder=home, variables=own)
-    return ended.stderr + ended.stdout if ended else ""
 
 
 def read_passages(index: Path, urls: dict[str, str]) -> list[dict[str, Any]]:
@@ -172,9 +167,8 @@ def clean(index: Path, passages: list[dict[str, Any]], urls: dict[str, str]) -> 
     meta = json.loads((index / META).read_text("utf-8"))
     meta.get("embedding_options", {}).pop("api_key", None)
     (index / META).write_text(json.dumps(meta, indent=2), "utf-8")
-    for pattern in NEEDLESS:
-        for path in index.glob(pattern):
-            path.unlink()
+    for path in index.glob(NEEDLESS):
+        path.unlink()
 
 
 def link_index(folder: Path, index: Path) -> None:

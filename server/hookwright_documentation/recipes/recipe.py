@@ -4,7 +4,7 @@ A refresh builds the same database from the same recipe.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum
 from functools import cache
@@ -199,39 +199,32 @@ class ReadyRecipe(Recipe):
             return ""
 
 
-def load_ready_recipes() -> list[ReadyRecipe]:
-    return list(_load())
-
-
 def find_ready_recipe(word: str) -> ReadyRecipe | None:
     """Return the recipe with this name, otherwise the one with this keyword, or None."""
-    folded = word.casefold()
-    by_keyword = {keyword: recipe for recipe in _load() for keyword in recipe.keywords}
-    return {recipe.name: recipe for recipe in _load()}.get(folded) or by_keyword.get(folded)
+    folded, recipes = word.casefold(), load_ready_recipes()
+    by_keyword = {keyword: recipe for recipe in recipes for keyword in recipe.keywords}
+    return {recipe.name: recipe for recipe in recipes}.get(folded) or by_keyword.get(folded)
 
 
 def suggest_ready_recipe(word: str) -> str:
     """Return "did you mean ...?" with the most similar recipes or keywords, or ""."""
-    keywords = (keyword for recipe in _load() for keyword in recipe.keywords if " " not in keyword)
-    return suggest(word, (recipe.name for recipe in _load())) or suggest(word, keywords)
+    recipes = load_ready_recipes()
+    keywords = (keyword for recipe in recipes for keyword in recipe.keywords if " " not in keyword)
+    return suggest(word, (recipe.name for recipe in recipes)) or suggest(word, keywords)
 
 
 def match_ready_recipes(word: str) -> list[ReadyRecipe]:
     """Return the recipes whose name, keywords, description or domains contain a word."""
-    folded = word.casefold()
-
-    def holds(texts: Iterable[str]) -> bool:
-        return any(folded in text.casefold() for text in texts)
-
     return [
         recipe
-        for recipe in _load()
-        if holds((recipe.name, *recipe.keywords, recipe.description, *recipe.domains))
+        for recipe in load_ready_recipes()
+        for texts in [(recipe.name, *recipe.keywords, recipe.description, *recipe.domains)]
+        if any(word.casefold() in text.casefold() for text in texts)
     ]
 
 
 @cache
-def _load() -> tuple[ReadyRecipe, ...]:
+def load_ready_recipes() -> tuple[ReadyRecipe, ...]:
     import yaml  # not needed by servers, which use no recipes
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast

@@ -14,10 +14,10 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from typing import BinaryIO
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import track
 from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize
@@ -44,7 +44,6 @@ from hookwright_documentation.sharing.manifest import (
 LEVEL = 9
 FIRST = 10_000_000  # unpacked bytes that an archive of any size may have
 
-Progress = Callable[[int, int], object]
 BLOCK = 512  # bytes; each entry is padded to a multiple of this size
 END = bytes(2 * BLOCK)
 # name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device
@@ -111,7 +110,6 @@ def write_archive(
     license_text: str,
     pages: Sequence[Page],
     write: Callable[[bytes], object],
-    progress: Progress,
 ) -> str:
     """Write an archive by passing bytes to `write`; return its hexadecimal SHA-256.
 
@@ -128,16 +126,16 @@ def write_archive(
     packer = Packer(write)
     packer.add(MANIFEST, format_manifest(manifest))
     if manifest.has_pages:
-        for number, (path, content) in enumerate(list_contents(license_text, pages), 1):
+        contents = list_contents(license_text, pages)
+        for path, content in track("Packing", contents, len(manifest.files)):
             packer.add(path, content)
-            progress(number, len(manifest.files))
     digest = packer.finish()
     if packer.size > MAX_ARCHIVE:
         raise RefusedError(f"{name} is too large to share: over {MAX_ARCHIVE:,} bytes")
     return digest
 
 
-def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
+def read_archive(file: BinaryIO, shown: str) -> Archive:
     """Return an archive's content after verifying every byte; writes no files.
 
     Raises RefusedError unless `write_archive` could have written the archive and it is within the
@@ -158,7 +156,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
             f"{shown}: unpacks to {total:,} bytes from {len(packed):,}, too much for documentation"
         )
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
-    for number, listed in enumerate(files, 1):
+    for listed in track("Verifying", files):
         content = unpacked.read_file(listed.name, listed.size)
         if hashlib.sha256(content).hexdigest() != listed.sha256:
             raise ForeignArchiveError(f"{shown}: {listed.name} has the wrong SHA-256")
@@ -168,9 +166,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
             page, less = read_page(listed.name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
-        progress(number, len(files))
-    sha256 = unpacked.finish()
-    return Archive(manifest, license_text, tuple(pages), dropped, sha256, len(packed))
+    return Archive(manifest, license_text, tuple(pages), dropped, unpacked.finish(), len(packed))
 
 
 class ArchiveContent:
@@ -180,7 +176,8 @@ class ArchiveContent:
     """
 
     def __init__(self, packed: bytes, shown: str) -> None:
-        self._file = bz2.BZ2File(BytesIO(packed))
+        self._packed = packed
+        self._decompressor = bz2.BZ2Decompressor()  # for a single stream
         self._packer = Packer(lambda _: None)
         self._sha256 = hashlib.sha256(packed).hexdigest()
         self._shown = shown
@@ -213,12 +210,16 @@ class ArchiveContent:
 
     def _read(self, size: int) -> bytes:
         """Return up to this number of bytes; fewer only at the end."""
+        if not size or self._decompressor.eof:
+            return b""
+        packed, self._packed = self._packed, b""
         try:
-            return self._file.read(size)
-        except EOFError:
-            raise ForeignArchiveError(f"{self._shown}: is truncated") from None
+            content = self._decompressor.decompress(packed, size)
         except OSError:
             raise ForeignArchiveError(f"{self._shown}: is not a bzip2 archive") from None
+        if len(content) < size and not self._decompressor.eof:
+            raise ForeignArchiveError(f"{self._shown}: is truncated")
+        return content
 
 
 def read_license(content: bytes, shown: str) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
-from hookwright_console.terminal import count, show_progress
+from hookwright_console.terminal import count, track
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.cutting.licenses import canonicalize
@@ -63,13 +63,8 @@ def choose_export(
     manifest = database.manifest
     recipe = recall_recipe(manifest)
     known = canonicalize(manifest.license)
-    with show_progress("Reading") as progress:
-        paths = list_pages(database.pages)
-        pages = []
-        for number, path in enumerate(paths, 1):
-            page = read_page(path)
-            pages.append(replace(page, license=canonicalize(page.license) or known))
-            progress(number, len(paths))
+    read = map(read_page, track("Reading", list_pages(database.pages)))
+    pages = [replace(page, license=canonicalize(page.license) or known) for page in read]
     notes: list[str] = []
     pages = leave_out_large(leave_out(pages, notes), notes)
     if not with_tokens:

@@ -25,6 +25,7 @@ from oras.provider import Registry
 from oras.utils import append_url_params
 
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.terminal import show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 from hookwright_documentation.sharing.references import Reference
@@ -32,7 +33,6 @@ from hookwright_documentation.sharing.transport import (
     LONG,
     MAX_ANSWER,
     PLAIN,
-    Progress,
     ask,
     copy,
     guard,
@@ -158,50 +158,28 @@ def write_manifest(artifact: Artifact) -> bytes:
 
 
 def pull(
-    registry: PlainRegistry,
-    reference: Reference,
-    artifact: Artifact,
-    file: IO[bytes],
-    progress: Progress,
+    registry: PlainRegistry, reference: Reference, artifact: Artifact, file: IO[bytes]
 ) -> None:
     for digest, size, target in (
         (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
         (artifact.layer, artifact.size, file),
     ):
-        verified = ChecksumWriter(target)
         url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{digest}"
 
-        def run(verified: Any = verified, url: str = url, size: int = size) -> int:
+        def run(target: Any = target, url: str = url, size: int = size) -> tuple[int, str]:
             response = send(registry, reference, "GET", url, headers={**PLAIN}, stream=True)
-            return copy(response, verified, size, reference.host, progress)
+            with show_progress("Fetching") as progress:
+                return copy(response, target, size, reference.host, progress)
 
-        came = ask(reference.host, run, LONG)
-        if (came, verified.digest) != (size, digest):
+        came, sha256 = ask(reference.host, run, LONG)
+        if (came, f"sha256:{sha256}") != (size, digest):
             raise RefusedError(
                 f"{reference}: the registry sent {came:,} bytes with another checksum than "
                 f"{digest[:19]}... of {size:,}: it is damaged or was swapped: nothing was imported"
             )
 
 
-class ChecksumWriter:
-    """A file that computes the checksum of the data written to it."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._hash = hashlib.sha256()
-
-    @property
-    def digest(self) -> str:
-        return f"sha256:{self._hash.hexdigest()}"
-
-    def write(self, content: bytes) -> int:
-        self._hash.update(content)
-        return self._file.write(content)
-
-
-def push(
-    registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
-) -> Artifact:
+def push(registry: PlainRegistry, reference: Reference, archive: bytes) -> Artifact:
     """Push an archive, and return the artifact once the registry has received it completely."""
     layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
     draft = Artifact("", layer, len(archive))
@@ -217,7 +195,7 @@ def push(
 
     ask(reference.host, run, LONG)
     found = find_artifact(registry, reference.pin(artifact.digest))
-    pull(registry, reference, found, BytesIO(), progress)
+    pull(registry, reference, found, BytesIO())
     return found
 
 

@@ -5,6 +5,7 @@ reaches it: plain HTTP stays on this computer, and a host without a certificate 
 receives nothing.
 """
 
+import hashlib
 import os
 import socket
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from urllib3.exceptions import HTTPError
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.http_client import TookTooLongError, run_within
+from hookwright_console.terminal import show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 from hookwright_documentation.sources.site.addresses import (
@@ -33,7 +35,6 @@ from hookwright_documentation.sources.site.failures import CERTIFICATES, explain
 from hookwright_documentation.sources.urls import find_origin
 
 Result = TypeVar("Result")
-Progress = Callable[[int, int], object]
 
 PLAIN = {"Accept-Encoding": "identity"}  # archives are already compressed; this keeps sizes exact
 SILENCE = 30  # seconds that a host may send nothing
@@ -149,10 +150,13 @@ def copy(
     file: IO[bytes],
     most: int,
     shown: str,
-    progress: Progress | None = None,
-) -> int:
-    """Copy a response's body to a file; return its size. Raises RefusedError, HTTPError."""
-    size = 0
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[int, str]:
+    """Copy a response's body to a file; return its size and hexadecimal SHA-256.
+
+    Raises RefusedError, HTTPError.
+    """
+    size, checksum = 0, hashlib.sha256()
     length = response.headers.get("Content-Length", "")
     total = (
         int(length) if length.isascii() and length.isdigit() and len(length) < len("1e12") else 0
@@ -163,28 +167,28 @@ def copy(
             if size > most:
                 raise RefusedError(f"{shown}: sent over {most:,} bytes: not downloaded")
             file.write(chunk)
+            checksum.update(chunk)
             if progress and total:
                 progress(min(size, total), total)
-    return size
+    return size, checksum.hexdigest()
 
 
-def download(url: str, file: IO[bytes], progress: Progress) -> None:
+def download(url: str, file: IO[bytes]) -> None:
     try:
-        parts = urlsplit(url)
-        origin = find_origin(url)
+        parts, origin = urlsplit(url), find_origin(url)
     except ValueError:
-        raise RefusedError(f"{shorten_url(url)} is not a URL: correct it") from None
+        parts, origin = urlsplit(""), ("", 0)
     if "@" in parts.netloc:
         raise RefusedError("the URL contains a user or password, which are never sent: remove them")
-    if parts.scheme not in {"http", "https"}:
+    if parts.scheme not in {"http", "https", ""}:
         raise RefusedError(f"{shorten_url(url)} is not a file or an https URL: use one of these")
     if not parts.hostname:
         raise RefusedError(f"{shorten_url(url)} is not a URL: correct it")
-    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
 
     def run() -> None:
-        with open_session(origin) as session:
+        with open_session(origin) as session, show_progress("Fetching") as progress:
             response = session.get(url, headers=PLAIN, stream=True)
             if response.status_code != OK:
                 response.close()
@@ -193,7 +197,7 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
                 )
             copy(response, file, MAX_ARCHIVE, shorten_url(url), progress)
 
-    ask(parts.hostname or "", run, LONG)
+    ask(parts.hostname, run, LONG)
 
 
 def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:

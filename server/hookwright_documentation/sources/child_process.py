@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
@@ -25,6 +24,7 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.programs import in_trusted_folder
+from hookwright_documentation.databases import locking
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -35,7 +35,6 @@ from hookwright_documentation.sources.registry import (
 
 LOG = "crawl.log"
 PACKAGES = ("scrapy", "filelock", "griffe", "docutils", "lxml", "markdown_it")
-LOCK = ".lock"
 LOCK_PATIENCE = 5.0  # seconds to wait for a lock held by a process whose parent was killed
 STUCK = 60.0  # seconds during which no Python thread runs
 PAGE_LIMIT = 20.0  # seconds per page
@@ -58,15 +57,13 @@ def crawl(
     restarted and skips that item.
     """
     kind, _ = find_kind(options.source)
-    if not kind.in_child:
-        report: CrawlReport = import_module(kind.reader or kind.module).take(
-            options, folder, progress
-        )
-        return report
     skipped: list[str] = []
     end = time.monotonic() + options.time_limit
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if not kind.in_child:
+            report: CrawlReport = kind.load().take(options, folder, progress)
+            return report
         while time.monotonic() < end:
             arguments = (kind, options, folder.resolve(), skipped)
             with running(take_in_child, folder.resolve() / LOG, *arguments) as channel:
@@ -121,7 +118,7 @@ def start(log: Path | str, target: Callable[..., None], *arguments: Any) -> None
 
 def follow(
     channel: Connection, progress: Callable[[int, int], None]
-) -> tuple[CrawlReport | ReportedError | None, str]:
+) -> tuple[CrawlReport | ReportedError | OSError | None, str]:
     """Return the result and "", or if the process ended early, None and the last item it read."""
     reading = ""
     with suppress(EOFError, OSError):
@@ -204,19 +201,6 @@ def limit_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-@contextmanager
-def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(folder / LOCK, timeout=patience):
-            yield
-    except Timeout:
-        raise ReportedError(
-            "another crawl is using the same folder: wait until it ends, and try again"
-        ) from None
-
-
 def take_in_child(
     channel: Connection,
     kind: SourceKind,
@@ -227,17 +211,15 @@ def take_in_child(
     for name in [name for name in os.environ if name.startswith("SCRAPY_")]:
         del os.environ[name]
     parent = Parent(channel, skipped)
-    result: CrawlReport | ReportedError
+    result: CrawlReport | ReportedError | OSError
     try:
-        with locking(folder):
+        with locking(folder, LOCK_PATIENCE):
             if not kind.has_steps:
                 end_when_stuck(options.time_limit + GRACE)
             callbacks = (parent.show, parent.reading) if kind.has_steps else (parent.show,)
-            result = import_module(kind.reader or kind.module).take(options, folder, *callbacks)
-    except UnfinishedError as error:
+            result = kind.load().take(options, folder, *callbacks)
+    except (UnfinishedError, OSError) as error:
         result = error
     except ReportedError as error:
         result = ReportedError(str(error))
-    except OSError as error:
-        result = ReportedError(f"{error.filename or folder}: {error.strerror}")
     parent.send("result", result)

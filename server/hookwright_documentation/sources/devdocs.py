@@ -13,14 +13,13 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import find_whole_path
+from hookwright_console.files.regular import find_whole_path, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -58,23 +57,24 @@ def recognise(text: str) -> Source | None:
 
 
 def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
-    store, notes = results.start(options, folder), list[str]()
+    store = results.start(options, folder)
     files, prefix = get_files(options, folder, store.started)
     pages = read_object(files[PAGES], PAGES, options.source)
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
     attribution = read_text(meta, "attribution")
-    known = list(find_pages(pages, notes))
-    if len(known) > options.max_pages:
-        notes.append(f"stopped at {options.max_pages:,} of {len(known):,} pages (--max-pages)")
-    taken = []
-    for path, html in known[: options.max_pages]:
-        content, mark, notice = html.rpartition(ATTRIBUTION)
-        if not mark or len(notice) > MAX_NOTICE:
-            content, notice = html, ""
-        attribution = attribution or OWN_LINK.sub("", notice)
-        taken.append(FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path)))
-    urls = store.put_all(taken, progress, len(known))
+    known = list(find_pages(pages, store.left))
+
+    def take_pages() -> Iterator[FetchedPage]:
+        nonlocal attribution
+        for path, html in known:
+            content, mark, notice = html.rpartition(ATTRIBUTION)
+            if not mark or len(notice) > MAX_NOTICE:
+                content, notice = html, ""
+            attribution = attribution or OWN_LINK.sub("", notice)
+            yield FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path))
+
+    urls = store.put_all(take_pages(), progress, len(known))
     if not urls:
         raise ReportedError(
             f"{shorten_url(options.source)}: {PAGES} has no pages: use another source"
@@ -86,8 +86,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         prefix,
         "",
         version if VERSION.match(version) else "",
-        tuple(notes),
-        (took, *([f"attribution: {shorten(notice)}"] if notice else [])),
+        choices=(took, *([f"attribution: {shorten(notice)}"] if notice else [])),
         license=recognise_notice(attribution),
         copyright=notice,
     )
@@ -100,7 +99,9 @@ def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict
     if "://" not in options.source:
         place = Path(options.source)
         paths = [place / name for name in names]
-        found = {str(path): read_named(path) for path in paths if path == paths[0] or path.exists()}
+        found = {
+            str(path): read_regular(path) for path in paths if path == paths[0] or path.exists()
+        }
         base, prefix = f"{place}/", place.as_uri()
     else:
         base = normalize(options.source).partition("?")[0]
@@ -128,16 +129,12 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
     return value
 
 
-def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, str]]:
-    odd = []
-    for path in sorted(pages):
-        html = pages[path]
+def find_pages(pages: dict[str, Any], left: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for path, html in sorted(pages.items()):
         if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
             yield path, html
         else:
-            odd.append(path)
-    if odd:
-        notes.append(f"{len(odd):,} of {len(pages):,} pages left out, such as {shorten(odd[0])}")
+            left[path] = "an invalid path or page"
 
 
 def is_path(path: str) -> bool:

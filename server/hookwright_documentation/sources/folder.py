@@ -10,7 +10,6 @@ from urllib.parse import quote
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path, read_regular, walk
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
@@ -56,28 +55,24 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
             f"{shorten_url(options.source)}: no such folder (a URL begins with https://)"
         )
     address = (options.prefix or source.as_uri()).rstrip("/") + "/"
-    try:
-        store = results.start(options, folder)
-        notes: list[str] = []
-        left: list[str] = []
-        paths = find_pages(source, folder.resolve(), left_out=left)
-        found = find_addresses(source, address, paths, notes)
-        if left:
-            notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
-        scope = find_scope(options, source, address, found.values())
-        files = {path: url for path, url in found.items() if scope.takes(url)}
-        pages = store.put_all(read_files(options, files, TYPES, notes), progress, len(files))
-        if not pages:
-            raise ReportedError(
-                f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
-            )
-        inventory, version = store_inventory(source, address, store)
-        version = version or scope.version
-        choices = describe_choices(scope, version, scope.version)
-        report = CrawlReport(address, scope.language, version, tuple(notes), choices)
-        return results.finish(report, pages, store, inventory=inventory)
-    except OSError as error:
-        raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
+    store = results.start(options, folder)
+    left: list[str] = []
+    paths = find_pages(source, folder.resolve(), left_out=left)
+    found = find_addresses(source, address, paths, store.left)
+    if left:
+        store.notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
+    scope = find_scope(options, source, address, found.values())
+    files = {path: url for path, url in found.items() if scope.takes(url)}
+    pages = store.put_all(read_files(files, TYPES, store.left), progress, len(files))
+    if not pages:
+        raise ReportedError(
+            f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
+        )
+    inventory, version = store_inventory(source, address, store)
+    version = version or scope.version
+    choices = describe_choices(scope, version, scope.version)
+    report = CrawlReport(address, scope.language, version, choices=choices)
+    return results.finish(report, pages, store, inventory=inventory)
 
 
 def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
@@ -91,55 +86,34 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
 
 
 def find_addresses(
-    source: Path, address: str, paths: Iterable[Path], notes: list[str]
+    source: Path, address: str, paths: Iterable[Path], left: dict[str, str]
 ) -> dict[Path, str]:
-    found, odd = {}, []
+    found = {}
     for path in paths:
         name = path.relative_to(source).as_posix()
         if any("\ud800" <= char <= "\udfff" for char in name):
-            odd.append(name)
+            left[name] = "the name is not UTF-8"
         else:
             found[path] = address + quote(name)
-    if odd:
-        line = f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}"
-        notes.append(f"{line}: the name is not UTF-8")
     return found
 
 
 def read_files(
-    options: CrawlOptions, files: dict[Path, str], types: dict[str, str], notes: list[str]
+    files: dict[Path, str], types: dict[str, str], left: dict[str, str]
 ) -> Iterator[FetchedPage]:
-    """Yield the page in each file, up to the limits; omitted files are noted."""
-    size = 0
-    odd: list[str] = []
-    for number, (path, url) in enumerate(files.items()):
-        if number >= options.max_pages or size >= options.max_bytes:
-            reason = "--max-pages" if number >= options.max_pages else f"{size:,} bytes"
-            notes.append(f"stopped at {number:,} of {len(files):,} pages ({reason})")
-            break
+    """Yield the page in each file; `left` gets the reasons for leaving out the others."""
+    for path, url in files.items():
         try:
             body = read_regular(path)
         except OSError as error:
-            notes.append(f"{shorten(path.name)} left out: {error.strerror}")
+            left[path.name] = error.strerror or "cannot be read"
             continue
         if len(body) > MAX_PAGE:
-            notes.append(f"{shorten(path.name)} left out: over {MAX_PAGE:,} bytes")
-            continue
-        if not is_text(body):
-            odd.append(path.name)
-            continue
-        size += len(body)
-        yield FetchedPage(url, types[path.suffix.lower()], body)
-    if odd:
-        notes.append(f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}: not text")
-
-
-def read_named(path: Path) -> bytes:
-    """Return the content of a file specified by the user; raises ReportedError."""
-    try:
-        return read_regular(path)
-    except OSError as error:
-        raise ReportedError(f"{shorten(str(path))}: {error.strerror}") from None
+            left[path.name] = f"over {MAX_PAGE:,} bytes"
+        elif not is_text(body):
+            left[path.name] = "not text"
+        else:
+            yield FetchedPage(url, types[path.suffix.lower()], body)
 
 
 def is_text(body: bytes) -> bool:

@@ -7,13 +7,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import find_whole_path
+from hookwright_console.files.regular import find_whole_path, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.text_files import mark_code
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -46,7 +45,7 @@ def recognise(text: str) -> Source | None:
 
 
 def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
-    store, most = results.start(options, folder), options.max_pages
+    store = results.start(options, folder)
     is_remote = "://" in options.source
     if is_remote:
         from hookwright_documentation.sources.site.reactor import fetch_files
@@ -55,7 +54,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         body = fetch_files(options, [url], folder, store.started)[url]
     else:
         path = Path(options.source)
-        body = read_named(path)
+        body = read_regular(path)
         url = (options.prefix or path.parent.as_uri()).rstrip("/") + "/" + WHOLE
     page = FetchedPage(url, MARKDOWN, body)
     if not is_whole(page):
@@ -67,15 +66,12 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     parts = split_whole(page, prefix)
     if parts == [page]:
         parts = list(split_titles(page))
-    stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
-    urls = store.put_all(parts[:most], progress, len(parts))
+    urls = store.put_all(parts, progress, len(parts))
     took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
-    notes = (stopped,) if len(parts) > most else ()
-    return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store)
+    return results.finish(CrawlReport(prefix, choices=(took,)), urls, store)
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
-    """Return the address prefix of a text's pages."""
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
     urls = [url for match in found if (url := normalize(match[1]))]
     hosts = {urlsplit(url).netloc for url in urls}

@@ -87,36 +87,26 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     store = results.start(options, folder)
     known = {name_address(*path) for path in paths}
     versions: set[str] = set()
-    notes, left, size = list[str](), list[str](), 0
 
     def format_pages() -> Iterator[FetchedPage]:
-        nonlocal size
         for (name, section), path in paths.items():
-            if size > options.max_bytes:
-                notes.append(f"stopped after {size:,} bytes")
-                return
             try:
                 title = f"{name}({section})"
                 body, version = format_page(read_source(path, roots), tool)
             except (RefusedError, OSError) as error:
-                left.append(f"{shorten(path.name)}: {error}")
+                store.left[path.name] = str(error)
                 continue
             versions.add(version)
             page = plain_text.wrap_page(title, link(body, known - {name_address(name, section)}))
-            size += len(page)
             yield FetchedPage(name_address(name, section), HTML, page)
 
-    if len(paths) > options.max_pages:
-        notes.append(f"stopped at {options.max_pages:,} of {len(paths):,} pages (--max-pages)")
-        paths = dict([*paths.items()][: options.max_pages])
     urls = store.put_all(format_pages(), progress, len(paths))
-    if left:
-        notes.append(f"{count(len(left), 'page')} left out, such as {left[0]}")
     if not urls:
-        raise ReportedError(f"{shorten(options.source)}: {left[0]}")
+        name, reason = next(iter(store.left.items()))
+        raise ReportedError(f"{shorten(options.source)}: {shorten(name)}: {reason}")
     version = versions.pop() if len(versions) == 1 else ""
     choices = (f"read {count(len(urls), 'manual page')} by {tool[0]}",)
-    report = CrawlReport(SCHEME, options.language, version, tuple(notes), choices)
+    report = CrawlReport(SCHEME, options.language, version, choices=choices)
     return results.finish(report, urls, store)
 
 

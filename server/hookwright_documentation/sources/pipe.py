@@ -36,8 +36,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     html = plain_text.Layout(is_manual=False).write(text)
     page = FetchedPage(SCHEME + options.name, HTML, plain_text.wrap_page(options.name, html))
     urls = store.put_all([page], progress, 1)
-    report = CrawlReport(SCHEME, options.language, options.version)
-    return results.finish(report, urls, store)
+    return results.finish(CrawlReport(SCHEME, options.language, options.version), urls, store)
 
 
 def ask_at_terminal() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from hookwright_console.errors import RefusedError, ReportedError
@@ -93,6 +94,9 @@ class SourceKind:
     reader: str = ""  # module that contains `take`, or "" if it is the same module
     in_child: bool = True  # whether `take` runs in a child process
     has_steps: bool = False  # whether `take` has another argument, which limits the time per item
+
+    def load(self) -> Any:
+        return import_module(self.reader or self.module)
 
 
 HERE = "hookwright_documentation.sources"

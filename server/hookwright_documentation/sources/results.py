@@ -7,13 +7,16 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object, read_regular
+from hookwright_console.terminal import count
+from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
@@ -44,9 +47,14 @@ class StoredPage:
 class PageStore:
     """A folder with a site's stored responses."""
 
-    def __init__(self, folder: Path, started: float = 0.0) -> None:
+    def __init__(
+        self, folder: Path, started: float = 0.0, options: CrawlOptions | None = None
+    ) -> None:
         self.folder = folder
         self.started = started  # start of the crawl, in seconds since 1970
+        self.notes: list[str] = []  # messages for the user about the crawl
+        self.left: dict[str, str] = {}  # reasons for leaving out pages, by name
+        self._options = options or CrawlOptions("")
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -77,10 +85,18 @@ class PageStore:
         progress: Callable[[int, int], None] = lambda _done, _known: None,
         known: int = 0,
     ) -> list[str]:
-        urls: list[str] = []
+        """Store pages up to the crawl's limits; return their addresses."""
+        urls, size = list[str](), 0
         for page in pages:
+            is_full = len(urls) >= self._options.max_pages
+            if is_full or size >= self._options.max_bytes:
+                reached = f"{len(urls):,} of {known:,} pages" if known else count(len(urls), "page")
+                reason = "--max-pages" if is_full else f"{size:,} bytes"
+                self.notes.append(f"stopped at {reached} ({reason})")
+                break
             self.put(page.url, {"content-type": page.content_type}, page.body, time.time())
             urls.append(page.url)
+            size += len(page.body)
             progress(len(urls), known)
         return urls
 
@@ -111,11 +127,11 @@ def start(options: CrawlOptions, folder: Path) -> PageStore:
     begun = read_object(folder / UNFINISHED)
     now, before = time.time(), begun.get("started")
     if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
-        return PageStore(folder, before)
+        return PageStore(folder, before, options)
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / UNFINISHED) as file:
         json.dump({"options": wanted, "started": now}, file)
-    return PageStore(folder, now)
+    return PageStore(folder, now, options)
 
 
 def finish(
@@ -127,6 +143,7 @@ def finish(
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
     """Write the crawl's result, and remove files that belong to other pages; raises OSError."""
+    report = replace(report, notes=(*store.notes, *describe_left_out(store.left), *report.notes))
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:
@@ -139,27 +156,30 @@ def finish(
     )
 
 
+def describe_left_out(left: Mapping[str, str], noun: str = "page") -> list[str]:
+    """Describe what was left out, if anything, by the number and the first name with its reason."""
+    shown = [f"{shorten(name)}: {shorten(reason)}" for name, reason in left.items()]
+    return [f"{count(len(left), noun)} left out, such as {first}" for first in shown[:1]]
+
+
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:
     """Yield the last crawl's pages, sorted by URL."""
-    prefix, urls, _, _ = _read_result(folder)
-    store = PageStore(folder)
-    for url in urls:
+    result, store = _read_result(folder), PageStore(folder)
+    for url in result["pages"]:
         if stored := store.get(url):
-            yield from split_whole(stored.page, prefix)
+            yield from split_whole(stored.page, result["prefix"])
 
 
 def read_inventory(folder: Path) -> list[NamedTarget]:
-    prefix, _, inventory, named = _read_result(folder)
-    targets = [NamedTarget(name, url) for name, url in named]
-    stored = PageStore(folder).get(inventory) if inventory else None
+    result = _read_result(folder)
+    targets = [NamedTarget(name, url) for name, url in result["targets"]]
+    stored = PageStore(folder).get(result["inventory"])
     targets += read_objects(stored.page).targets if stored else []
-    return [target for target in targets if target.url.startswith(prefix)]
+    return [target for target in targets if target.url.startswith(result["prefix"])]
 
 
-def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
+def _read_result(folder: Path) -> dict[str, Any]:
     """Return the prefix, pages, inventory and targets; all are empty if there was no crawl."""
+    nothing = {"prefix": "", "pages": [], "inventory": "", "targets": []}
     saved = read_object(folder / RESULT)
-    try:
-        return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])
-    except (KeyError, TypeError):
-        return "", [], "", []
+    return nothing | saved if isinstance(saved.get("pages"), list) else nothing

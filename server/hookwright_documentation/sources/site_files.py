@@ -74,16 +74,15 @@ def read_objects(page: FetchedPage) -> Objects:
 def read_llms(page: FetchedPage) -> list[str]:
     if looks_like_html(page.body):
         return []
-    text = page.body[:MAX_LLMS].decode("utf-8", "replace")
-    return list_addresses(page.url, MARKDOWN_LINK, text)
+    return list_addresses(page.url, MARKDOWN_LINK, page.body[:MAX_LLMS])
 
 
 def read_robots(page: FetchedPage) -> list[str]:
-    text = page.body[:MAX_ROBOTS].decode("utf-8", "replace")
-    return list_addresses(page.url, SITEMAP, text)
+    return list_addresses(page.url, SITEMAP, page.body[:MAX_ROBOTS])
 
 
-def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
+def list_addresses(base: str, pattern: re.Pattern[str], body: bytes) -> list[str]:
+    text = body.decode("utf-8", "replace")
     found = (join(base, match[1]) for match in islice(pattern.finditer(text), MAX_LISTED))
     return [address for address in dict.fromkeys(found) if address]
 
@@ -127,9 +126,8 @@ def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
         body = unpack(page.body, MAX_SIZE) if packed else page.body[:MAX_SIZE]
     except zlib.error:
         return [], []
-    text = body.decode("utf-8", "replace")
-    root = SITEMAP_ROOT.search(text)
-    found = [unescape(url) for url in list_addresses(page.url, LOCATION, text)]
+    root = SITEMAP_ROOT.search(body.decode("utf-8", "replace"))
+    found = [unescape(url) for url in list_addresses(page.url, LOCATION, body)]
     return ([], found) if root and root[1] == "sitemapindex" else (found, [])
 
 

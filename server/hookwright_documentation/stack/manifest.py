@@ -131,9 +131,6 @@ class ProjectFolder:
             return []
         return [] if folder and ("pyvenv.cfg", False) in found else found
 
-    def has(self, path: str) -> bool:
-        return (self.root / path).is_file()
-
     def read(self, path: str) -> str:
         """Return a file's text.
 
@@ -190,8 +187,7 @@ class Manifest:
 
     def locate(self, name: str) -> str:
         """Return the project path of a file whose name is relative to this manifest."""
-        beside = os.path.normpath(PurePosixPath(self.path).parent / name)
-        return beside.replace(os.sep, "/")
+        return os.path.normpath(PurePosixPath(self.path).parent / name).replace(os.sep, "/")
 
     def has_beside(self, name: str) -> bool:
-        return self.folder.has(self.locate(name))
+        return (self.folder.root / self.locate(name)).is_file()

@@ -1,13 +1,14 @@
 """Collect a project's dependencies from its manifests, and propose documentation for them."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from hookwright_console.terminal import track
 from hookwright_documentation.recipes.recipe import ReadyRecipe
 from hookwright_documentation.stack.manifest import (
     COMMANDS,
@@ -28,7 +29,6 @@ from hookwright_documentation.stack.manifests import ManifestKind, find_kind
 MAX_MANIFESTS = 400
 MAX_DEPENDENCIES = 100_000  # dependencies in all manifests together, including lock files
 
-Progress = Callable[[int, int], None]
 Key = tuple[str, str]  # ecosystem and normalised name
 ENVIRONMENTS = (".venv", "venv")
 MAX_OFFERED = 15  # maximum number of listed proposals
@@ -61,7 +61,7 @@ class Stack:
     warnings: tuple[str, ...]  # messages that name unread files and say why
 
 
-def read_stack(root: Path, progress: Progress | None = None) -> Stack:
+def read_stack(root: Path) -> Stack:
     """Return a project's dependencies; executes nothing and reads nothing outside the project."""
     folder = ProjectFolder(root)
     found: list[tuple[str, ManifestKind]] = []
@@ -76,14 +76,10 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
         if kind:
             found.append((path, kind))
     dependencies: list[Dependency] = []
-    for number, (path, kind) in enumerate(found):
-        if progress:
-            progress(number, len(found))
+    for path, kind in track("Reading manifests", found):
         dependencies += [Dependency(COMMANDS, name, file=path) for name in kind.commands]
         most = max(MAX_DEPENDENCIES - len(dependencies), 0)
         dependencies += read_manifest(folder, path, kind, most)
-    if progress:
-        progress(len(found), len(found))
     uses, locked = settle(dependencies)
     manifests = tuple(path for path, _ in found)
     return Stack(folder.root, manifests, uses, locked, tuple(dict.fromkeys(folder.warnings)))

@@ -1,6 +1,7 @@
 """Routes that ingest, list, show, change, remove and restore records."""
 
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -106,12 +107,10 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
     restored = {place for place, number in enumerate(accepted) if request.lessons[number].restore}
     saved = service.ingest(list(accepted.values()), forced, restored)
     results |= dict(zip(accepted, saved, strict=True))
-    errors = sum(result.change == "refused" for result in results.values())
-    ingested = sum(
-        result.change in {"added", "updated", "unchanged"} for result in results.values()
-    )
+    counts = Counter(result.change for result in results.values())
+    ingested = counts["added"] + counts["updated"] + counts["unchanged"]
     in_order = [results[number] for number in range(len(request.lessons))]
-    return BulkResponse(ingested=ingested, errors=errors, results=in_order)
+    return BulkResponse(ingested=ingested, errors=counts["refused"], results=in_order)
 
 
 @router.post("/api/recategorize", tags=["change"])

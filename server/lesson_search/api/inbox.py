@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from hookwright_console.errors import UnknownNameError
 from lesson_search.api.collections import build_response
@@ -15,12 +15,6 @@ from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.records import check_record
 
 router = APIRouter(tags=["inbox"])
-
-
-class InboxResponse(BaseModel):
-    """The candidates, most frequent first."""
-
-    items: list[Item]
 
 
 class Decision(Request):
@@ -39,9 +33,9 @@ def find_inbox(folder: Path | None) -> Path:
 
 
 @router.get("/api/inbox")
-def list_inbox(folder: InboxDependency) -> InboxResponse:
-    """List the lesson candidates that await a decision."""
-    return InboxResponse(items=read_inbox(find_inbox(folder)).items)
+def list_inbox(folder: InboxDependency) -> dict[str, list[Item]]:
+    """List the lesson candidates that await a decision, most frequent first."""
+    return {"items": read_inbox(find_inbox(folder)).items}
 
 
 @router.post("/api/inbox/{identity}")

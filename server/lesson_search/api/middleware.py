@@ -66,8 +66,9 @@ SEARCHES = {
 }
 # Routes with a database name in the path.
 SEARCH = re.compile(r"/api/databases/[^/]+/search")
-# Routes that run the hooks of projects on the server's machine, and routes for deleted records.
-OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
+# Routes that run the hooks of projects on the server's machine, or reveal errors of its sessions,
+# and routes for deleted records.
+OWN = ("/api/activity", "/api/hooks", "/api/review", "/api/deletions/recent")
 # Headers of each response. Some browsers do not report the requesting site: they must not show a
 # response in a frame, run it as a script, or store on disk a record that may be deleted later.
 PROTECTION = (
@@ -162,7 +163,9 @@ class AccessMiddleware:
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
         elif refusal := self._refuse(scope, headers := Headers(scope=scope)):
-            await answer(protect(send), refusal, to_person=is_shown(headers))
+            # A browser that will display the response accepts HTML, and no other client does.
+            to_person = any("text/html" in kinds for kinds in headers.getlist("accept"))
+            await answer(protect(send), refusal, to_person=to_person)
         else:
             await self._app(scope, receive, protect(send))
 
@@ -202,11 +205,6 @@ class AccessMiddleware:
         if not full and not is_reading(scope["method"], scope["path"]):
             return HttpRefusal(403, "this token is read-only: ask the server's owner to change it")
         return None
-
-
-def is_shown(headers: Headers) -> bool:
-    """Return whether a browser will display the response: it only accepts HTML if so."""
-    return any("text/html" in kinds for kinds in headers.getlist("accept"))
 
 
 def protect(send: "Send") -> "Send":

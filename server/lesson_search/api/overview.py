@@ -15,7 +15,6 @@ from lesson_search.api.schemas import HealthResponse, Parameters, Request
 from lesson_search.background.worker_process import call_view, run_aside
 from lesson_search.prompts.given import GivenRecord, Summary
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
-from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 from lesson_search.service.review import Finding
 
 # An overview takes seconds, so only one runs at a time, and waiting requests share its result.
@@ -30,15 +29,6 @@ NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 Row = dict[str, Any]
 
 hooks = APIRouter(tags=["hooks"])
-
-
-class DuplicateParameters(Parameters):
-    """The maximum number of duplicate pairs."""
-
-    least: float = Field(
-        0.9, ge=LEAST_COSINE, le=1, description="The lowest cosine of their vectors."
-    )
-    limit: int = Field(50, ge=1, le=MOST_DUPLICATES)
 
 
 class GivenParameters(Parameters):
@@ -69,16 +59,6 @@ def summarize_given(
         "never": never[: parameters.limit],
         "never_count": len(never),
     }
-
-
-@router.get("/api/duplicates")
-async def list_duplicates(
-    parameters: Annotated[DuplicateParameters, Query()], service: ServiceDependency
-) -> dict[str, list[Duplicate]]:
-    """List pairs of nearly identical lessons, most similar first."""
-    pairs = await run_sync(service.lessons.list_duplicates, limiter=OVERVIEWS)
-    found = [pair for pair in pairs if pair.cosine >= parameters.least]
-    return {"pairs": found[: parameters.limit]}
 
 
 class ReviewResponse(BaseModel):

@@ -50,16 +50,10 @@ class Refreshes:
         self._processes: dict[str, SpawnProcess] = {}
 
     def start(self, name: str, *, agree: bool) -> RefreshState:
-        """Start refreshing an existing database.
+        """Start refreshing a database, unless it or too many others are being refreshed.
 
-        Args:
-            name: The database's name.
-            agree: Whether to answer yes to the command line's questions, such as whether to replace
-                a database with a much smaller one.
-
-        Raises:
-            RefusedError: The database is already being refreshed, or too many other databases are.
-
+        With `agree`, the command line's questions are answered with yes, such as whether to replace
+        a database with a much smaller one. Raises RefusedError.
         """
         with self._lock:
             if name in self._processes:

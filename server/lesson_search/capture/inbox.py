@@ -94,12 +94,7 @@ class Inbox:
     recent: list[Item] = field(default_factory=list)  # the most recently decided items
 
     def add(self, candidates: Iterable[Candidate], now: float) -> int:
-        """Add candidates with secrets removed, merging similar ones.
-
-        Returns:
-            The number of new items.
-
-        """
+        """Add candidates with secrets removed, merging similar ones; return how many are new."""
         known = {item.id for item in self.items}
         find = cache(find_project)
         for candidate in candidates:
@@ -109,12 +104,7 @@ class Inbox:
         return len({item.id for item in self.items} - known)
 
     def find(self, identity: str) -> Item:
-        """Return the item whose ID has a given prefix.
-
-        Raises:
-            RefusedError: The prefix is unknown or ambiguous.
-
-        """
+        """Return the item whose ID has a given prefix; raises RefusedError."""
         return find_item(self.items, identity, "no candidate '{}': see lesson-search inbox")
 
     def decide(self, item: Item, *, never: bool = False) -> None:
@@ -127,12 +117,7 @@ class Inbox:
             self.decided[item.text] = datetime.now(timezone.utc).isoformat()
 
     def undo(self, identity: str) -> Item:
-        """Undo the decision on the item whose ID has a given prefix, and return the item.
-
-        Raises:
-            RefusedError: None of the last decisions matches, or several do.
-
-        """
+        """Undo the decision on the item whose ID has a given prefix; raises RefusedError."""
         item = find_item(self.recent, identity, "no recent decision on '{}': nothing changed")
         self.recent.remove(item)
         self.items.insert(0, item)
@@ -211,13 +196,7 @@ def compare(first: frozenset[str], second: frozenset[str]) -> float:
 
 @contextmanager
 def open_inbox(folder: Path) -> Iterator[Inbox]:
-    """Yield a data folder's inbox, locked, and save its changes.
-
-    Raises:
-        RefusedError: The inbox cannot be written.
-        ReportedError: The inbox is damaged, unreadable, or locked for too long.
-
-    """
+    """Yield a data folder's inbox, locked, and save its changes; raises ReportedError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         make_private(folder)

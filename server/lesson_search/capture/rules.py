@@ -6,6 +6,7 @@ pass after a change.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -153,17 +154,9 @@ class Candidate:
     excerpt: str  # the words or events that it is based on
 
 
-@dataclass
-class Denial:
-    """Calls that a hook denied with nearly the same message."""
-
-    words: frozenset[str]
-    times: int = 0
-
-
 def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
     """Yield the lesson candidates in sessions, which must be ordered by time."""
-    denials: list[Denial] = []
+    denials = Counter[frozenset[str]]()
     reported: set[str] = set()
     for session in sessions:
         yield from find_said(session)
@@ -214,23 +207,20 @@ def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate
         yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
 
 
-def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
-    """Yield denials on their third occurrence; `denials` contains the previous ones."""
+def find_denied(session: Session, denials: Counter[frozenset[str]]) -> Iterator[Candidate]:
+    """Yield denials on their third occurrence; `denials` counts the previous ones by words."""
     for event in session.events:
         if event.kind != "result" or not event.error or not DENIAL.search(event.text):
             continue
         if BROKEN.search(event.text):
             continue
         words = frozenset(NAME.findall(VARIES.sub(" ", event.text[:MAX_COMMAND]).lower()))
-        for denial in denials:
-            if len(denial.words & words) >= SAME_DENIAL * len(denial.words | words):
-                break
-        else:
-            denial = Denial(words)
-            if len(denials) < MAX_DENIALS:
-                denials.append(denial)
-        denial.times += 1
-        if denial.times == DENIALS:
+        same = (
+            known for known in denials if len(known & words) >= SAME_DENIAL * len(known | words)
+        )
+        if (denial := next(same, words)) in denials or len(denials) < MAX_DENIALS:
+            denials[denial] += 1
+        if denials[denial] == DENIALS:
             text = f"{describe(event)} is denied: {event.text}"
             yield make(session, event, "denied", text, text)
 
@@ -259,14 +249,15 @@ def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
             if helped and signature not in reported:
                 reported.add(signature)
                 what = ", ".join(f"`{each}`" for each in helped[-2:])
-                text = f"`{old}` fails with: {last_lines(before.text)}\nWhat helped: {what}"
+                why = " / ".join(list_lines(before.text)[-2:])
+                text = f"`{old}` fails with: {why}\nWhat helped: {what}"
                 yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
         if event.error and error:
             failed[command] = event, error
             if len(failed) > MAX_FAILED:
                 del failed[next(iter(failed))]
             commands = []
-        elif not event.error and not is_reading(command):
+        elif not event.error and not READS.match(command):
             commands.append(command)
 
 
@@ -276,12 +267,7 @@ def is_variant(old: str, new: str) -> bool:
     if len(first) == 1 or len(second) < len(first):
         return False
     rest = iter(second)
-    kept = sum(any(word == other for other in rest) for word in first)
-    return kept == len(first)
-
-
-def is_reading(command: str) -> bool:
-    return not command or bool(READS.match(command))
+    return all(word in rest for word in first)
 
 
 def split_sentences(text: str) -> list[str]:
@@ -303,10 +289,6 @@ def list_lines(text: str) -> list[str]:
     """Return the output lines that may explain the error."""
     lines = map(str.strip, text.splitlines())
     return [line for line in lines if line and not PROGRESS.search(line)]
-
-
-def last_lines(text: str) -> str:
-    return " / ".join(list_lines(text)[-2:])
 
 
 def make(session: Session, event: Event, rule: Rule, text: str, excerpt: str) -> Candidate:

@@ -66,7 +66,11 @@ class Session:
             self.folder = self.folder or folder
 
     def add_prompt(self, time: object, text: object) -> None:
-        if isinstance(text, str) and (typed := keep_typed(take(text))):
+        """Add what the user typed in a message, unless it is a command or a client's message."""
+        if not isinstance(text, str):
+            return
+        typed = QUOTED.sub("", NOT_TYPED.sub("", take(text))).strip()
+        if typed and find_obstacle(typed) not in COMMANDS:
             self.events.append(Event("prompt", read_time(time), typed))
 
     def add_call(self, time: object, identity: object, tool: object, given: object) -> None:
@@ -101,9 +105,3 @@ def take(text: str) -> str:
     if len(text) > MAX_TEXT:
         text = CUT_WORD.sub("", text[:MAX_TEXT])
     return redact_secrets(text)
-
-
-def keep_typed(text: str) -> str:
-    """Return the text that the user typed in a message, or "" for commands and client messages."""
-    typed = QUOTED.sub("", NOT_TYPED.sub("", text)).strip()
-    return "" if find_obstacle(typed) in COMMANDS else typed

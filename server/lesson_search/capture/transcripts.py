@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.files.regular import open_regular, read_lines, read_start
+from hookwright_console.objects import pick
 from lesson_search.capture.sessions import MAX_EVENTS, Session, name_session
 from lesson_search.projects import MAX_FOLDER
 
@@ -52,7 +53,7 @@ Record = dict[str, Any]
 
 def read_claude(record: Record, session: Session) -> None:
     kind, time = record.get("type"), record.get("timestamp")
-    content = read_object(record, "message").get("content")
+    content = pick(record, "message").get("content")
     if kind not in {"user", "assistant"} or record.get("isSidechain"):
         return
     session.describe(record.get("cwd"))
@@ -72,13 +73,13 @@ def read_claude(record: Record, session: Session) -> None:
 
 
 def read_codex(record: Record, session: Session) -> None:
-    payload, time = read_object(record, "payload"), record.get("timestamp")
+    payload, time = pick(record, "payload"), record.get("timestamp")
     of, identity = payload.get("type"), payload.get("call_id")
     if record.get("type") == "session_meta":
         is_subagent = isinstance(payload.get("source"), dict)
         session.describe(payload.get("cwd"), is_subagent=is_subagent)
     elif of == "item_completed":
-        item = read_object(payload, "item")
+        item = pick(payload, "item")
         if item.get("type") == "UserMessage":
             session.add_prompt(time, join_texts(item.get("content")))
     elif of == "user_message":  # Codex until 0.170
@@ -93,21 +94,21 @@ def read_codex(record: Record, session: Session) -> None:
 
 
 def read_copilot(record: Record, session: Session) -> None:
-    data, time = read_object(record, "data"), record.get("timestamp")
+    data, time = pick(record, "data"), record.get("timestamp")
     kind, identity = record.get("type"), data.get("toolCallId")
     if record.get("agentId"):  # written by a subagent
         return
     if kind == "session.start":
-        session.describe(read_object(data, "context").get("cwd"))
+        session.describe(pick(data, "context").get("cwd"))
     elif kind == "user.message":
         session.add_prompt(time, data.get("content"))
     elif kind == "tool.execution_start":
         session.add_call(time, identity, data.get("toolName"), data.get("arguments"))
     elif kind == "tool.execution_complete":
-        code = read_object(data, "shellExecution").get("exitCode")
+        code = pick(data, "shellExecution").get("exitCode")
         is_error = bool(code) or data.get("success") is False
-        error = read_object(data, "error").get("message")
-        text = read_object(data, "result").get("content") or error
+        error = pick(data, "error").get("message")
+        text = pick(data, "result").get("content") or error
         session.add_result(time, identity, text, is_error=is_error)
 
 
@@ -127,21 +128,21 @@ def read_gemini(record: Record, session: Session) -> None:
 
 def read_qwen(record: Record, session: Session) -> None:
     time = record.get("timestamp")
-    parts = list_objects(read_object(record, "message").get("parts"))
+    parts = list_objects(pick(record, "message").get("parts"))
     if not parts:
         return
     session.describe(record.get("cwd"))
     if record.get("type") == "user" and "subtype" not in record:
         session.add_prompt(time, join_texts(parts))
     for part in parts:
-        if call := read_object(part, "functionCall"):
+        if call := pick(part, "functionCall"):
             session.add_call(time, call.get("id"), call.get("name"), call.get("args"))
         add_response(session, time, part)
 
 
 def read_opencode(record: Record, session: Session) -> None:
     message, part = parse(record.get("message")), parse(record.get("part"))
-    state, time = read_object(part, "state"), record.get("time")
+    state, time = pick(part, "state"), record.get("time")
     if part:
         session.describe(record.get("folder"))
     if part.get("type") == "text" and message.get("role") == "user" and not part.get("synthetic"):
@@ -150,7 +151,7 @@ def read_opencode(record: Record, session: Session) -> None:
     elif part.get("type") == "tool":
         identity = part.get("callID")
         session.add_call(time, identity, part.get("tool"), state.get("input"))
-        is_error = bool(state.get("error") or read_object(state, "metadata").get("exit"))
+        is_error = bool(state.get("error") or pick(state, "metadata").get("exit"))
         text = state.get("error") or state.get("output")
         session.add_result(time, identity, text, is_error=is_error)
 
@@ -176,12 +177,7 @@ FORMATS = (
 
 
 def find_transcripts(since: float) -> list[Path]:
-    """Return the transcripts written since a time, oldest first, ignoring symbolic links.
-
-    Args:
-        since: Seconds since the epoch.
-
-    """
+    """Return the transcripts written since a time (Unix), oldest first, ignoring symbolic links."""
     found = []
     for each in FORMATS:
         folder = Path(os.environ.get(each.variable) or Path.home() / each.folder)
@@ -199,13 +195,7 @@ def find_transcripts(since: float) -> list[Path]:
 def read_sessions(path: Path, since: float = 0) -> Iterator[Session]:
     """Yield a transcript's sessions, skipping subagent sessions and broken or overlong lines.
 
-    Args:
-        path: The transcript.
-        since: The time of the oldest session to read from a database, in seconds since the epoch.
-
-    Raises:
-        OSError: The file cannot be read.
-
+    `since` is the time of the oldest session to read from a database. Raises OSError.
     """
     with open_regular(path) as file:
         if file.read(len(DATABASE)) == DATABASE:
@@ -262,8 +252,8 @@ def add_output(
 
 def add_response(session: Session, time: object, part: Record) -> None:
     """Add the result in a Gemini message part, if there is one."""
-    response = read_object(part, "functionResponse")
-    values = read_object(response, "response")
+    response = pick(part, "functionResponse")
+    values = pick(response, "response")
     if response:
         error = values.get("error")
         text = error or values.get("output")
@@ -276,11 +266,6 @@ def parse(text: Any) -> Record:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_object(record: Record, name: str) -> Record:
-    value = record.get(name)
     return value if isinstance(value, dict) else {}
 
 

@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
@@ -37,7 +37,6 @@ from lesson_search.service.review import Finding
 from lesson_search.storage.data_folder import InUseError
 
 if TYPE_CHECKING:
-    from lesson_search.retrieval.calibrator import Progress
     from lesson_search.service.lesson_service import LessonService
     from lesson_search.service.settings import Settings
 
@@ -227,46 +226,35 @@ class ServerClient:
 
 @contextmanager
 def connect(
-    settings: "Settings",
-    url: str | None = None,
-    token: str | None = None,
-    progress: "Progress | None" = None,
+    settings: "Settings", url: str | None = None, token: str | None = None
 ) -> Iterator[Client]:
-    """Yield a client once no other command is using the data folder.
+    """Yield a client once no other command is using the data folder; raises ReportedError.
 
-    Args:
-        settings: The data folder, and the settings to use if no server is running.
-        url: The server's address; None for the server that uses the data folder, if any.
-        token: The server's token.
-        progress: See `open_service`.
-
-    Raises:
-        ReportedError: The server is unreachable, or the local service cannot be opened.
-
+    Without a URL, the server that uses the data folder is asked, or else the lesson service is
+    opened here.
     """
     with ExitStack() as stack:
-        if url:
-            yield stack.enter_context(open_server(url, token))
-        else:
-            yield connect_to_folder(stack, settings, token, progress)
+        deadline = time.monotonic() + FOLDER_TIMEOUT
+        while True:
+            try:
+                client = stack.enter_context(find_client(settings, url, token))
+                break
+            except (InUseError, ServerDownError):  # a server saves its address first
+                if url or time.monotonic() > deadline:
+                    raise
+            time.sleep(RETRY_SECONDS)
+        yield client
 
 
-def connect_to_folder(
-    stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
-) -> Client:
-    deadline = time.monotonic() + FOLDER_TIMEOUT
-    while True:
-        found = read_address(settings.data)
-        try:
-            if found:
-                return stack.enter_context(open_server(found[0], token))
-            from lesson_search.service.startup import open_service
+def find_client(
+    settings: "Settings", url: str | None, token: str | None
+) -> AbstractContextManager[Client]:
+    found = (url, 0) if url else read_address(settings.data)
+    if found:
+        return open_server(found[0], token)
+    from lesson_search.service.startup import open_service
 
-            return stack.enter_context(open_service(settings, progress))
-        except (InUseError, ServerDownError):  # a server saves its address first
-            if time.monotonic() > deadline:
-                raise
-        time.sleep(RETRY_SECONDS)
+    return open_service(settings)
 
 
 @contextmanager

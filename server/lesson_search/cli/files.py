@@ -27,9 +27,8 @@ from lesson_search.files.reader import (
     MAX_SIZE,
     PIPE,
     STDIN,
-    Note,
     ReadResult,
-    Refusal,
+    Remark,
     parse_json_lines,
     parse_markdown,
     read_lessons,
@@ -68,11 +67,11 @@ class Report:
 
     def add(self, result: IngestResult, where: str) -> None:
         if result.change == "refused":
-            self.refusals.append(Refusal(where, name_option(result.reason)))
+            self.refusals.append(Remark(where, name_option(result.reason)))
             return
         self.accepted[result.change].append(result.id)
         if result.reason:
-            self.notes.append(Note(where, f"{result.change}: {result.reason}"))
+            self.notes.append(Remark(where, f"{result.change}: {result.reason}"))
 
     def show(self, *, as_json: bool) -> None:
         if as_json:
@@ -101,7 +100,7 @@ def split_place(where: str) -> tuple[str, int]:
     return (path, int(line)) if path and line.isdecimal() else (where, 0)
 
 
-def format_refusal(refusal: Refusal) -> str:
+def format_refusal(refusal: Remark) -> str:
     is_whole_file = not split_place(refusal.where)[1]
     return str(refusal) if is_whole_file else f"{refusal.where}: refused: {refusal.why}"
 
@@ -144,7 +143,7 @@ def upload_records(
         known |= find_known(client, "skills", read.skills)
         conflicts = find_conflicts(read, known)
         report.refusals += [
-            Refusal(read.locations[record], why) for record, why in conflicts.items()
+            Remark(read.locations[record], why) for record, why in conflicts.items()
         ]
         found: list[Lesson | Skill] = [*read.lessons, *read.skills]
         records = [record for record in found if record not in conflicts]
@@ -246,14 +245,14 @@ def read_any(path: str) -> ReadResult:
     if result.locations or result.refusals:
         return result
     why = "has no skill, command or lesson: begin each lesson with a line `## Lesson: TITLE`"
-    return ReadResult(refusals=(Refusal(path, why),))
+    return ReadResult(refusals=(Remark(path, why),))
 
 
 def read_piped() -> ReadResult:
     try:
         text = read_pipe()
     except RefusedError as refused:
-        return ReadResult(refusals=(Refusal(STDIN, str(refused)),))
+        return ReadResult(refusals=(Remark(STDIN, str(refused)),))
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
     return parse_json_lines(text, STDIN) if is_json else parse_markdown(text, STDIN)
 
@@ -270,7 +269,7 @@ def join(results: list[ReadResult]) -> ReadResult:
                 locations[record] = where
             else:
                 why = f"the id '{record.id}' is already used in {used}: choose another"
-                refusals.append(Refusal(where, why))
+                refusals.append(Remark(where, why))
     derived = frozenset[str]().union(*(result.derived for result in results))
     notes = tuple(note for result in results for note in result.notes)
     deleted = tuple(row for result in results for row in result.deleted)

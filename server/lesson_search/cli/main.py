@@ -13,7 +13,7 @@ COMMANDS = {
     "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.files:ingest"),
     "add": Command("Add one lesson.", "lesson_search.cli.records:add"),
     "capture": Command(
-        "Find candidates for lessons in transcripts.", "lesson_search.cli.capture:capture"
+        "Find candidates for lessons in transcripts.", "lesson_search.cli.inbox:capture"
     ),
     "inbox": Command(
         "List candidates for lessons, and approve, edit or drop them.",

@@ -1,7 +1,7 @@
 """Maintain the store: categories, vectors, and retrieval quality."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +20,7 @@ from hookwright_console.terminal import (
     print_line,
     print_table,
     show_progress,
+    track,
 )
 from hookwright_console.text import escape_hidden
 from lesson_search.cli.client import ClientError
@@ -29,14 +30,12 @@ from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,
-    LabelledPrompt,
     Quality,
     measure_quality,
     read_questions,
     read_set,
 )
 
-BATCH = 20  # lessons between two progress bar updates
 MEASURES = {  # conventional name and meaning of each measure
     "success": ("S@5", "prompts with a relevant lesson in the first five results"),
     "recall": ("R@5", "relevant lessons in the first five results"),
@@ -217,34 +216,23 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
             answer = client.query(prompt, top_k=DEPTH, min_score=0)
             return [(row["id"], row["score"]) for row in answer["lessons"]]
 
-        return measure_quality(search, count_asked(questions), threshold), threshold
+        return measure_quality(search, track("Asking", questions), threshold), threshold
 
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
     from hookwright_retrieval.embedders.registry import open_embedder
-    from lesson_search.retrieval.calibrator import find_calibration
+    from lesson_search.retrieval.calibrator import embed_lessons, find_calibration
     from lesson_search.retrieval.ranking import Ranker
 
     settings = options.settings
     embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-    with show_progress("Calibrating the ranking") as progress:
-        calibration = find_calibration(embedder, settings.data, progress)
+    calibration = find_calibration(embedder, settings.data)
     labelled = read_set(LABELLED)
     ranker = Ranker(embedder, calibration)
-    with show_progress("Embedding") as progress:
-        for start in range(0, len(labelled.texts), BATCH):
-            ranker.add(labelled.texts[start : start + BATCH])
-            progress(min(start + BATCH, len(labelled.texts)), len(labelled.texts))
+    ranker.add(labelled.texts, embed_lessons(labelled.texts, embedder))
 
     def search(prompt: str) -> list[tuple[str, float]]:
         return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]
 
     threshold = calibration.threshold
-    return measure_quality(search, count_asked(labelled.questions), threshold), threshold
-
-
-def count_asked(questions: Sequence[LabelledPrompt]) -> Iterator[LabelledPrompt]:
-    with show_progress("Asking") as progress:
-        for number, question in enumerate(questions, 1):
-            yield question
-            progress(number, len(questions))
+    return measure_quality(search, track("Asking", labelled.questions), threshold), threshold

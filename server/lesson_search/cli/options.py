@@ -2,7 +2,6 @@
 
 import os
 import re
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,12 +11,11 @@ from typer.core import TyperCommand
 
 from hookwright_console import terminal
 from hookwright_console.network.server_address import find_data_folder
-from hookwright_console.terminal import show_progress
 from lesson_search.records import CollectionName
 from lesson_search.service.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from lesson_search.cli.client import Client
 
@@ -60,16 +58,10 @@ class Options:
             chroma_token=os.environ.get(CHROMA_TOKEN) or None,
         )
 
-    @contextmanager
-    def connect(self) -> "Iterator[Client]":
+    def connect(self) -> "AbstractContextManager[Client]":
         from lesson_search.cli.client import connect
 
-        token = os.environ.get(TOKEN) or None
-        with (
-            show_progress("Calibrating the ranking") as progress,
-            connect(self.settings, self.url, token, progress) as client,
-        ):
-            yield client
+        return connect(self.settings, self.url, os.environ.get(TOKEN) or None)
 
 
 def choose_options(

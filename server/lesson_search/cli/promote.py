@@ -11,7 +11,7 @@ from hookwright_console.terminal import print_line
 from hookwright_console.text import escape_hidden
 from lesson_search.background.worker_process import call_view
 from lesson_search.cli.options import Options, YesOption
-from lesson_search.cli.records import find_record
+from lesson_search.cli.records import Identity, find_record
 
 SPAN = re.compile(r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})")
 COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")
@@ -36,9 +36,7 @@ MAX_BEFORE = 300  # characters of the command before an option
 
 def promote(
     context: typer.Context,
-    identity: Annotated[
-        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
-    ],
+    identity: Identity,
     *,
     block: Annotated[
         str, typer.Option(metavar="CALL", help="The command or address to block.")
@@ -65,17 +63,10 @@ def promote(
 
 
 def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, Any]:
-    """Return a route record for a lesson.
+    """Return a route record for a lesson; raises RefusedError.
 
-    Args:
-        text: The lesson.
-        block: A command or address to block; "" for the first one that the lesson warns against.
-        pattern: The pattern; "" to derive it from the command or address.
-
-    Raises:
-        RefusedError: The lesson does not warn against anything, or the pattern is invalid or does
-            not match its calls.
-
+    The route blocks `block`, or else the first call that the lesson warns against. Without a
+    pattern, one is derived from the call.
     """
     named, warned = find_calls(text)
     call = block.strip() or next(iter(warned), "")

@@ -44,6 +44,7 @@ from lesson_search.records import (
 from lesson_search.service.edits import IngestResult, UnknownRecordError, build_version
 
 LESSONS: list[CollectionName] = ["lessons"]
+Identity = Annotated[str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")]
 ProjectOption = Annotated[
     str | None,
     typer.Option(
@@ -149,9 +150,7 @@ def check_embedder(client: Client) -> Answer:
 
 def show_record(
     context: typer.Context,
-    identity: Annotated[
-        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
-    ],
+    identity: Identity,
     *,
     collection: CollectionOption = None,
     as_json: JsonOption = False,
@@ -282,9 +281,7 @@ def add(
 def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> IngestResult:
     """Add a lesson without an ID, unless the same one exists for its project or all projects.
 
-    Raises:
-        RefusedError: The text is not a lesson, or looks like a secret.
-
+    Raises RefusedError if the text is not a lesson, or looks like a secret.
     """
     [result] = client.ingest([check_record(lesson)], {0} if force else ())
     if result.change == "refused":
@@ -305,9 +302,7 @@ def read_lesson(text: str | None) -> str:
 
 def edit(
     context: typer.Context,
-    identity: Annotated[
-        str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")
-    ],
+    identity: Identity,
     *,
     collection: CollectionOption = None,
     force: ForceOption = False,

@@ -130,10 +130,7 @@ def ask_key(*, is_pair: bool) -> str:
 def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
     """Edit the first lesson of a finding, or the texts of both; return whether anything changed.
 
-    Raises:
-        ChangedRecordError, UnknownRecordError: The lesson was changed or deleted after it was
-        shown.
-
+    Raises ChangedRecordError or UnknownRecordError if the lesson has changed meanwhile.
     """
     lesson, version = finding.lessons[0], finding.versions[0]
     texts = [each.text for each in finding.lessons] if merged else [lesson.text]

@@ -18,7 +18,7 @@ from hookwright_console.system_service import (
     read_environment,
     write_environment,
 )
-from hookwright_console.terminal import count, print_line, show_progress
+from hookwright_console.terminal import count, print_line
 from lesson_search.cli.client import ClientError, ServerClient, open_http
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
@@ -109,18 +109,10 @@ def serve(
     if environment_file:
         os.environ.update(read_environment(environment_file))
     settings = replace(options.settings, min_score=min_score, record=record)
-    with show_progress("Calibrating the ranking") as progress:
-        from lesson_search.server.serve import serve as run
+    from lesson_search.server.serve import serve as run
 
-        run(
-            settings,
-            host,
-            port,
-            report_ready,
-            progress,
-            tokens=read_tokens(),
-            search_processes=search_processes,
-        )
+    tokens = read_tokens()
+    run(settings, host, port, report_ready, tokens=tokens, search_processes=search_processes)
 
 
 def report_ready(url: str, service: "LessonService") -> None:

@@ -16,7 +16,7 @@ from lesson_search.files.reader import (
     MAX_SIZE,
     ParsedRecord,
     ReadResult,
-    Refusal,
+    Remark,
     assign_ids,
     read_lessons,
     read_text,
@@ -37,15 +37,15 @@ def read_skills(folder: Path) -> ReadResult:
     Hidden folders except .claude are skipped, and links out of the folder are refused.
     """
     if not os.path.isdir(folder):  # noqa: PTH112 - it never raises
-        return ReadResult(refusals=(Refusal(show_path(folder), "not a folder"),))
+        return ReadResult(refusals=(Remark(show_path(folder), "not a folder"),))
     root = folder.resolve()
-    parsed: list[ParsedRecord | Refusal] = []
+    parsed: list[ParsedRecord | Remark] = []
     for path in walk(folder, parsed):
         try:
             check_within(path, root)
             parsed += parse_any(path, (root.name, *path.relative_to(folder).parts))
         except RefusedError as refused:  # noqa: PERF203 - one refusal does not stop the others
-            parsed.append(Refusal(show_path(path), str(refused)))
+            parsed.append(Remark(show_path(path), str(refused)))
     return assign_ids(parsed)
 
 
@@ -90,12 +90,12 @@ def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
     return []
 
 
-def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]:
+def walk(folder: Path, refusals: list[ParsedRecord | Remark]) -> Iterator[Path]:
     """Yield the Markdown files and the links to folders below a folder, ordered by path."""
 
     def refuse(error: OSError) -> None:
         why = f"cannot read: {error.strerror}"
-        refusals.append(Refusal(show_path(Path(error.filename)), why))
+        refusals.append(Remark(show_path(Path(error.filename)), why))
 
     for where, folders, files in walk_folder(folder, refuse):
         folders[:] = sorted(name for name in folders if name[0] != "." or name == ".claude")

@@ -103,22 +103,14 @@ class Remark:
         return f"{self.where}: {self.why}"
 
 
-class Refusal(Remark):
-    """The reason for refusing a record."""
-
-
-class Note(Remark):
-    """A warning about a valid record."""
-
-
 @dataclass(frozen=True)
 class ReadResult:
     """Records and refusals from files, in order."""
 
     # valid records, each with its location, such as lessons.md:12
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
-    refusals: tuple[Refusal, ...] = ()  # invalid records
-    notes: tuple[Note, ...] = ()  # warnings about valid records
+    refusals: tuple[Remark, ...] = ()  # invalid records
+    notes: tuple[Remark, ...] = ()  # warnings about valid records
     deleted: tuple[Key, ...] = ()  # records that a file marks as deleted
     derived: frozenset[str] = frozenset()  # IDs of lessons that were derived rather than given
 
@@ -147,7 +139,7 @@ def read_lessons(path: Path) -> ReadResult:
         # With "surrogateescape", invalid UTF-8 affects only the record that contains it.
         text = read_text(path, MAX_SIZE, errors="surrogateescape")
     except RefusedError as refused:
-        return ReadResult(refusals=(Refusal(source, str(refused)),))
+        return ReadResult(refusals=(Remark(source, str(refused)),))
     parse = parse_json_lines if path.suffix.lower() == ".jsonl" else parse_markdown
     return parse(text, source)
 
@@ -157,7 +149,7 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
 
     Derived IDs contain the source's name.
     """
-    parsed: list[ParsedRecord | Refusal] = []
+    parsed: list[ParsedRecord | Remark] = []
     deleted: list[Key] = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip(" \t\r"):
@@ -171,7 +163,7 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
             stem = build_stem(source, record.text.strip().partition("\n")[0])
             parsed.append(ParsedRecord(where, stem, record))
         except RefusedError as refused:
-            parsed.append(Refusal(where, str(refused)))
+            parsed.append(Remark(where, str(refused)))
     return replace(assign_ids(parsed), deleted=tuple(deleted))
 
 
@@ -181,29 +173,25 @@ def parse_markdown(text: str, source: str) -> ReadResult:
     Derived IDs contain the source's name.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    parsed: list[ParsedRecord | Refusal] = []
+    parsed: list[ParsedRecord | Remark] = []
     for section in split_sections(text.split("\n")):
         where = f"{source}:{section.line}"
         try:
             parsed.append(parse_section(section, source, where))
         except RefusedError as refused:
-            parsed.append(Refusal(where, str(refused)))
+            parsed.append(Remark(where, str(refused)))
     if not parsed:
         try:
             parsed.append(parse_file(text, source))
         except RefusedError as refused:
-            parsed.append(Refusal(f"{source}:1", str(refused)))
+            parsed.append(Remark(f"{source}:1", str(refused)))
     return assign_ids(parsed)
 
 
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
     """Return a file's text; raises RefusedError if it is binary, too large or unreadable.
 
-    Args:
-        path: The file.
-        largest: The maximum size in bytes.
-        errors: The error handler, as in `bytes.decode`.
-
+    `largest` is in bytes; `errors` is an error handler, as in `bytes.decode`.
     """
     try:
         if not path.is_file():
@@ -278,7 +266,7 @@ def parse_file(text: str, source: str) -> ParsedRecord:
     return ParsedRecord(f"{source}:1", build_stem(source, title), lesson)
 
 
-def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
+def assign_ids(parsed: Sequence[ParsedRecord | Remark]) -> ReadResult:
     """Return the records with IDs: keep given IDs, and derive unused ones for the others."""
     taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an ID
     twice = set()
@@ -295,13 +283,13 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
     equal: dict[tuple[str, str], str] = {}  # location of the first lesson with each title and text
     titled: dict[tuple[type, str], str] = {}  # location of the first record with each title
     for number, entry in enumerate(parsed):
-        if isinstance(entry, Refusal):
+        if isinstance(entry, Remark):
             refusals.append(entry)
         elif number in twice:
             why = f"the id '{shorten(entry.record.id)}' is already used above: choose another"
-            refusals.append(Refusal(entry.where, why))
+            refusals.append(Remark(entry.where, why))
         elif (first := find_equal(entry, equal)) != entry.where:
-            notes.append(Note(entry.where, f"duplicate: same title and text as {first}"))
+            notes.append(Remark(entry.where, f"duplicate: same title and text as {first}"))
         else:
             kind, name = type(entry.record), entry.record.id
             while (kind, name) in taken and not entry.record.id:
@@ -310,9 +298,9 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
             taken.add((kind, name))
             first = titled.setdefault((kind, entry.stem), entry.where)
             if first != entry.where and not entry.record.id:
-                notes.append(Note(entry.where, f"same title as {first}: its id is '{name}'"))
+                notes.append(Remark(entry.where, f"same title as {first}: its id is '{name}'"))
             if entry.note:
-                notes.append(Note(entry.where, entry.note))
+                notes.append(Remark(entry.where, entry.note))
             derived.update([] if entry.record.id or kind is Skill else [name])
             locations[replace(entry.record, id=name)] = entry.where
     return ReadResult(locations, tuple(refusals), tuple(notes), derived=frozenset(derived))

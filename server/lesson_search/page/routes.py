@@ -15,6 +15,7 @@ from lesson_search.api.schemas import PathField
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
 
+SIDES = ("x", "y", "dx", "dy")  # keys of squarify's rectangles
 MAX_RECTANGLES = 40  # rectangles for the largest categories; one more combines the rest
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -58,12 +59,7 @@ class Tile:
 def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: float) -> list[Tile]:
     """Return the tiles of a category's direct children, largest first; they fill the map.
 
-    Args:
-        counts: The number of lessons in or below each category.
-        below: The path of the parent category, or "" for the top-level ones.
-        width: The width of the map.
-        height: The height of the map.
-
+    `counts` contains the number of lessons in or below each category.
     """
     prefix = f"{below}/" if below else ""
     inner = [
@@ -85,15 +81,7 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     sizes = squarify.normalize_sizes([count for count, _, _ in rows], width, height)
     rectangles = squarify.squarify(sizes, 0, 0, width, height)
     return [
-        Tile(
-            round(place["x"], 1),
-            round(place["y"], 1),
-            round(place["dx"], 1),
-            round(place["dy"], 1),
-            path,
-            count,
-            number,
-        )
+        Tile(*(round(place[side], 1) for side in SIDES), path, count, number)  # type: ignore[call-arg] # four sides
         for (count, path, number), place in zip(rows, rectangles, strict=True)
     ]
 
@@ -127,7 +115,6 @@ def draw_treemap(
     width: Annotated[int, Query(ge=200, le=4_000)] = 960,
     height: Annotated[int, Query(ge=100, le=2_000)] = 150,
 ) -> Response:
-    """Draw a treemap of a given size in pixels."""
     size = {"width": width, "height": height}
     counts = service.count_categories(first=True)
     tiles = lay_out_tiles(counts, (below or "").strip("/"), **size)
@@ -144,5 +131,4 @@ def draw_treemap(
 async def load_asset(name: str) -> Response:
     if name not in ASSETS:
         return Response(status_code=404)
-    kind = TYPES[name.rpartition(".")[2]]
-    return Response(ASSETS[name], media_type=kind, headers=PROTECTION)
+    return Response(ASSETS[name], media_type=TYPES[name.rpartition(".")[2]], headers=PROTECTION)

@@ -51,18 +51,11 @@ def format_context(
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
 ) -> Context:
-    """Return the context for an agent: a headed list of lessons, and one of skills.
+    """Return the context for an agent: a headed list of lessons, and one of skills, best first.
 
-    Args:
-        lessons: The lessons, each with its score from 0 to 1, best first.
-        skills: The skills, with scores, in the same form.
-        budget: The maximum number of characters, up to 9,500. Lessons come first; skills get the
-            rest. An item that does not fit is cut at the end of a sentence or word, or left out if
-            too little would remain; a later one that fits may follow.
-
-    Raises:
-        ValueError: The budget is larger than clients can show.
-
+    The budget is the maximum number of characters. Lessons come first; skills get the rest. An
+    item that does not fit is cut at the end of a sentence or word, or left out if too little would
+    remain; a later one that fits may follow. Raises ValueError if clients cannot show so much.
     """
     if budget > MAX_BUDGET:
         raise ValueError(
@@ -139,8 +132,7 @@ def cut(text: str, room: int) -> str:
 
 def clean(text: str) -> str:
     """Return a text without invisible characters, and with possible tags escaped."""
-    lines = "\n".join(text.splitlines())
-    return escape_tags(remove_hidden(lines))
+    return escape_tags(remove_hidden("\n".join(text.splitlines())))
 
 
 def flatten(text: str) -> str:

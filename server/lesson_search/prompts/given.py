@@ -1,7 +1,6 @@
 """Remember which lessons each session was given, and log them if the user enabled logging."""
 
 import errno
-import hashlib
 import json
 import logging
 import os
@@ -30,12 +29,8 @@ TEXTS = ("time", "collection", "id")
 class SessionMemory:
     """The lessons that each session was given recently; thread-safe.
 
-    Args:
-        window_seconds: Seconds in which a session does not get the same lesson again.
-        most_sessions: The maximum number of sessions to remember; the least recently active is
-            forgotten first.
-        clock: Returns monotonic seconds.
-
+    A session does not get the same lesson again within the window. If there are too many sessions,
+    the least recently active one is forgotten.
     """
 
     def __init__(
@@ -96,8 +91,8 @@ class SessionMemory:
                 recent.pop(identity, None)
 
 
-def digest(session_id: str) -> bytes:
-    return hashlib.blake2b(session_id.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def digest(session_id: str, size: int = 16) -> bytes:
+    return blake2b(session_id.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
 @dataclass(frozen=True)
@@ -132,8 +127,7 @@ class GivenRecord:
         """Log the records given to a session, with scores; a failed write only logs a warning."""
         common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
         if session:
-            name = session.encode("utf-8", "surrogatepass")
-            common["session"] = blake2b(name, digest_size=6).hexdigest()
+            common["session"] = digest(session, 6).hex()
         if self._prompts:
             common["prompt"] = prompt
         rows = [

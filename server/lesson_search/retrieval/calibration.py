@@ -66,15 +66,7 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         weights = Weights(**{name: float(value) for name, value in saved["weights"].items()})
         threshold = float(saved["threshold"])
         mean_vector = tuple(float(value) for value in saved["mean_vector"])
-    except (
-        OSError,
-        AttributeError,
-        KeyError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-    ):
+    except (OSError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return None
     sound = all(map(math.isfinite, (*astuple(weights), *mean_vector))) and 0 <= threshold <= 1
     return Calibration(weights, threshold, mean_vector) if sound and mean_vector else None

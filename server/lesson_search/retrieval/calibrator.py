@@ -1,6 +1,6 @@
 """Fit the scores to an embedder using labelled lessons, and measure thresholds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers
+from hookwright_console.terminal import track
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.retrieval.calibration import (
     SHIPPED,
@@ -23,12 +23,13 @@ from lesson_search.retrieval.calibration import (
 from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,
+    LabelledPrompt,
     LabelledSet,
     Quality,
     measure_quality,
     read_set,
 )
-from lesson_search.retrieval.ranking import Ranker, score_in_order
+from lesson_search.retrieval.ranking import Ordered, Ranker, score_in_order
 
 BATCH = 20  # lessons between two progress updates
 FEW = 3  # top lessons per question used to fit the weights, as many as are injected
@@ -36,80 +37,55 @@ UNFITTED = Weights(0.0, 0.0, 0.0, 0.0)
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.04  # allowed share of prompts that get a lesson although none is relevant
 RELEVANT = 0.5  # minimum share of relevant lessons among those injected
-THRESHOLDS = [step / THRESHOLD_STEPS for step in range(1, THRESHOLD_STEPS)]
 
-Found = tuple[Integers, EvidenceArray]  # indices of lessons in order, and the evidence for each
-Progress = Callable[[int, int], None]  # called with the number of texts done and the total
+Scored = Mapping[str, Sequence[tuple[str, float]]]  # by prompt: lesson IDs and scores, best first
 
 
-def find_calibration(
-    embedder: Embedder, folder: Path, progress: Progress | None = None
-) -> Calibration:
-    """Return an embedder's calibration: shipped, saved or newly fitted.
+def find_calibration(embedder: Embedder, folder: Path) -> Calibration:
+    """Return an embedder's calibration: shipped, saved in a folder, or newly fitted and saved.
 
-    Args:
-        embedder: The embedder. Fitting with a remote service may take a minute.
-        folder: The folder in which a new calibration is saved.
-        progress: Called with the number of texts done and the total while a new calibration is
-            fitted.
-
-    Raises:
-        EmbedderError: The embedder needs a new calibration but is down.
-
+    Fitting with a remote service may take a minute. Raises EmbedderError.
     """
     for known in (SHIPPED, folder):
         if calibration := read_calibration(embedder.name, known):
             return calibration
-    fitted = fit_calibration(embedder, progress)
+    fitted = fit_calibration(embedder)
     with suppress(OSError):  # unsaved, it is fitted again at the next start
         save_calibration(fitted, embedder.name, folder)
     return fitted
 
 
-def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Calibration:
+def fit_calibration(embedder: Embedder) -> Calibration:
     """Fit a calibration to the labelled lessons; raises EmbedderError."""
     labelled = read_set(LABELLED)
-    vectors = embed_lessons(labelled, embedder, progress)
+    vectors = embed_lessons(labelled.texts, embedder)
     mean_vector = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
     ranker = Ranker(embedder, Calibration(UNFITTED, 0, mean_vector))
     ranker.add(labelled.texts, vectors)
-    found = find_first(labelled, embedder, ranker, progress)
-    rows = np.concatenate([evidence[:FEW] for _, evidence in found])
+    questions = track("Calibrating the ranking", labelled.questions)
+    found = [find_first(question.prompt, embedder, ranker) for question in questions]
+    rows = np.concatenate([each.evidence[:FEW] for each in found])
     labels = [
         labelled.ids[number] in question.wanted
-        for question, (numbers, _) in zip(labelled.questions, found, strict=True)
-        for number in numbers[:FEW]
+        for question, each in zip(labelled.questions, found, strict=True)
+        for number in each.numbers[:FEW]
     ]
     weights = regress(rows, np.array(labels, float))
     return Calibration(weights, find_threshold(labelled, found, weights), mean_vector)
 
 
-def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress | None) -> Vectors:
-    parts = []
-    for start in range(0, len(labelled.texts), BATCH):
-        batch = labelled.texts[start : start + BATCH]
-        parts.append(embedder.embed_documents(batch))
-        if progress:
-            progress(start + len(batch), len(labelled.texts) + len(labelled.questions))
-    return np.concatenate(parts)
+def embed_lessons(texts: Sequence[str], embedder: Embedder) -> Vectors:
+    batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+    return np.concatenate(list(map(embedder.embed_documents, track("Embedding", batches))))
 
 
-def find_first(
-    labelled: LabelledSet, embedder: Embedder, ranker: Ranker, progress: Progress | None
-) -> list[Found]:
-    total = len(labelled.texts) + len(labelled.questions)
-    found = []
-    for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
-        try:
-            each = ranker.find(question.prompt, DEPTH)[:2]
-        except EmbedderError:
-            if not embedder.check():  # no request waits here, so a slow embedder is retried
-                raise
-            each = ranker.find(question.prompt, DEPTH)[:2]
-        found.append(each)
-        if progress:
-            progress(number, total)
-    return found
+def find_first(prompt: str, embedder: Embedder, ranker: Ranker) -> Ordered:
+    try:
+        return ranker.find(prompt, DEPTH)
+    except EmbedderError:
+        if not embedder.check():  # no request waits here, so a slow embedder is retried
+            raise
+        return ranker.find(prompt, DEPTH)
 
 
 def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
@@ -126,7 +102,14 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
     return Weights(similarity, words, tokens, round(bias - float(weights @ mean), 2))
 
 
-def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weights) -> float:
+@dataclass(frozen=True)
+class Outcome(Quality):
+    """The effect of a threshold."""
+
+    min_score: float
+
+
+def find_threshold(labelled: LabelledSet, found: Sequence[Ordered], weights: Weights) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
     If possible, most lessons injected at this threshold are also relevant.
@@ -135,27 +118,15 @@ def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weigh
         question.prompt: [
             (labelled.ids[number], score)
             for number, score in zip(
-                numbers[:DEPTH].tolist(), score_in_order(weights.weigh(evidence)), strict=False
+                each.numbers[:DEPTH], score_in_order(weights.weigh(each.evidence)), strict=False
             )
         ]
-        for question, (numbers, evidence) in zip(labelled.questions, found, strict=True)
+        for question, each in zip(labelled.questions, found, strict=True)
     }
-    measured = (
-        (step, measure_quality(ranked.__getitem__, labelled.questions, step)) for step in THRESHOLDS
-    )
-    allowed = [
-        (step, outcome.precision) for step, outcome in measured if outcome.injected <= INJECTED
-    ]
-    precise = (step for step, precision in allowed if precision >= RELEVANT)
-    lowest, _ = allowed[0] if allowed else (THRESHOLDS[-1], 0.0)
-    return next(precise, lowest)
-
-
-@dataclass(frozen=True)
-class Outcome(Quality):
-    """The effect of a threshold."""
-
-    min_score: float
+    *outcomes, last = measure_each(ranked, labelled.questions)[1:-1]
+    allowed = [outcome for outcome in outcomes if outcome.injected <= INJECTED] or [last]
+    precise = (outcome for outcome in allowed if outcome.precision >= RELEVANT)
+    return next(precise, allowed[0]).min_score
 
 
 @lru_cache(maxsize=1)  # takes a second; the result never changes
@@ -170,9 +141,12 @@ def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Out
         ]
         for question in labelled.questions
     }
-    outcomes = []
-    for step in range(THRESHOLD_STEPS + 1):
-        least = step / THRESHOLD_STEPS
-        quality = measure_quality(found.__getitem__, labelled.questions, least)
-        outcomes.append(Outcome(**vars(quality), min_score=least))
-    return outcomes
+    return measure_each(found, labelled.questions)
+
+
+def measure_each(found: Scored, questions: Sequence[LabelledPrompt]) -> list[Outcome]:
+    steps = (step / THRESHOLD_STEPS for step in range(THRESHOLD_STEPS + 1))
+    return [
+        Outcome(**vars(measure_quality(found.__getitem__, questions, least)), min_score=least)
+        for least in steps
+    ]

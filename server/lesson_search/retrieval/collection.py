@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Generic
 
@@ -56,12 +57,7 @@ def find_duplicates(
 ) -> list[Duplicate]:
     """Return the pairs of records with the most similar vectors, most similar first, then by ID.
 
-    Args:
-        ids: The IDs of the records, ascending.
-        vectors: The vectors, of length 1 and shape (records, dimensions).
-        least: The minimum cosine of a pair.
-        most: The maximum number of pairs.
-
+    The IDs must be ascending, and the vectors of length 1 and shape (records, dimensions).
     """
     step = 0.1**DECIMALS
     pairs, nearest = np.zeros((0, 2), np.int64), np.zeros(0, np.float32)
@@ -132,21 +128,14 @@ class RecordIndex(Generic[Record]):
     ) -> npt.NDArray[np.bool_] | None:
         """Return the searchable records, as in `Collection.search`; None for all."""
         others = [] if projects is None else [name for name in self.places if name not in projects]
-        among = self._select_categories(categories)
+        among = None
+        if prefixes := {category.strip("/") for category in categories}:
+            broader = [set(chain(*map(list_broader, each.categories))) for each in self.records]
+            among = np.array([not prefixes.isdisjoint(paths) for paths in broader], bool)
         if others:
             among = np.ones(len(self.records), bool) if among is None else among
             among[np.concatenate([self.places[project] for project in others])] = False
         return among
-
-    def _select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
-        if not categories:
-            return None
-        prefixes = {category.strip("/") for category in categories}
-        selected = [
-            any(not prefixes.isdisjoint(list_broader(path)) for path in record.categories)
-            for record in self.records
-        ]
-        return np.array(selected, bool)
 
     def _select(
         self, records: Sequence[Record], index_data: IndexData, numbers: Sequence[int]
@@ -167,15 +156,8 @@ class SearchResult(Generic[Record]):
 class Collection(Generic[Record]):
     """All lessons or all skills; thread-safe, and searches never block.
 
-    Args:
-        store: The store of the records.
-        embedder: The embedder of the records. While it is down, searching and ingesting fail.
-        calibration: The calibration of the embedder.
-        cache: The file of the index cache, or None; the record cache is next to it.
-
-    Raises:
-        StoreError: The store cannot be read.
-
+    While the embedder is down, searching and ingesting fail. `cache` is the file of the index
+    cache, or None; the record cache is next to it. Raises StoreError if the store cannot be read.
     """
 
     def __init__(
@@ -215,11 +197,8 @@ class Collection(Generic[Record]):
     def ingest(self, records: Sequence[Record]) -> None:
         """Add or replace records; they are in the store when this method returns.
 
-        Raises:
-            EmbedderError: The records cannot be embedded; nothing has changed.
-            StoreError: The records cannot be written. Searches do not find them yet, but the store
-                may contain some.
-
+        Raises EmbedderError if nothing has changed, or StoreError: searches do not find the records
+        yet, but the store may contain some.
         """
         records = list({record.id: record for record in records}.values())
         if not records:
@@ -254,19 +233,11 @@ class Collection(Generic[Record]):
         *,
         projects: Sequence[str] | None = None,
     ) -> list[SearchResult[Record]]:
-        """Return the records most relevant to a prompt, best first.
+        """Return the records most relevant to a prompt, best first; raises EmbedderError.
 
-        Args:
-            prompt: Any text.
-            most: The maximum number of records.
-            least_score: The minimum score, from 0 to 1; None for the threshold.
-            categories: Only records in or below one of these; empty for all.
-            projects: Only lessons of these projects, which come first, and lessons without a
-                project; None for all, best first.
-
-        Raises:
-            EmbedderError: The prompt cannot be embedded.
-
+        The least score is from 0 to 1; None is the threshold. With `categories`, only records in or
+        below one of them are returned. With `projects`, their lessons come first, and those of
+        other projects are left out.
         """
         index = self._index
         least = self.threshold if least_score is None else least_score

@@ -160,14 +160,7 @@ class IndexData:
 
 
 class Ranker:
-    """Ranks lessons, which are numbered from 0 in the order they are added.
-
-    Args:
-        embedder: Embeds lessons and prompts.
-        calibration: The calibration of the embedder.
-        index_data: The index data of the first lessons, or None.
-
-    """
+    """Ranks lessons, which are numbered from 0 in the order they are added."""
 
     def __init__(
         self, embedder: Embedder, calibration: Calibration, index_data: IndexData | None = None
@@ -198,12 +191,8 @@ class Ranker:
     ) -> list[Hit]:
         """Return the lessons most relevant to a prompt, best first.
 
-        Args:
-            prompt: The prompt; only the beginning and the end of a very long one are used.
-            most: The maximum number of lessons.
-            least_score: The minimum score, from 0 to 1.
-            among: A mask of the lessons to consider, of shape (lessons,); None for all.
-
+        The least score is from 0 to 1. `among` is a mask of the lessons to consider, of shape
+        (lessons,), or None for all.
         """
         ordered = self.find(prompt, most, among)
         scores = score_in_order(self._calibration.weights.weigh(ordered.evidence))

@@ -102,16 +102,10 @@ def build_app(
 ) -> "ASGIApp":
     """Return the web application of a service.
 
-    Args:
-        service: The lesson service.
-        hosts: The accepted host names, without ports; None for any.
-        tokens: The bearer tokens, one of which every request needs; None if no token is required.
-        runner: Runs documentation searches for agents and the page; None to use threads in this
-            process.
-        refreshes: The refreshes of documentation databases, or None.
-        only_own: Whether only processes of this user may send requests.
-        inbox_folder: The folder of the inbox, or None to hide it.
-
+    Hosts are without ports, and None accepts any; every request needs one of the tokens, if there
+    are any. Without a runner, documentation is searched in threads of this process. With
+    `only_own`, only processes of this user may send requests. Without a folder, the inbox is
+    hidden.
     """
     runner = runner or ToolRunner()
     state = {

@@ -32,7 +32,6 @@ from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.tool_runner import ToolRunner
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, Tokens
 from lesson_search.background.refreshes import Refreshes
-from lesson_search.retrieval.calibrator import Progress
 from lesson_search.server.application import build_app
 from lesson_search.server.slow_requests import SlowRequests
 from lesson_search.service.lesson_service import LessonService
@@ -64,26 +63,15 @@ def serve(
     host: str,
     port: int,
     announce: Callable[[str, LessonService], None],
-    progress: Progress | None = None,
     *,
     tokens: Tokens | None = None,
     search_processes: int = 0,
 ) -> None:
-    """Serve until SIGINT or SIGTERM, then finish the accepted requests.
+    """Serve until SIGINT or SIGTERM, then finish the accepted requests; raises ReportedError.
 
-    Args:
-        settings: The settings of the service.
-        host: The address to listen on; without a token, a loopback address.
-        port: The port; 0 for a free one.
-        announce: Called with the URL once the server is ready.
-        progress: See `open_service`.
-        tokens: The tokens, one of which every request needs, or None.
-        search_processes: The number of processes that search documentation; 0 for this process.
-
-    Raises:
-        ReportedError: A server is already using the data folder, the server cannot listen on the
-            address, or `open_service` failed.
-
+    Without tokens, the host must be a loopback address. `announce` is called with the URL once the
+    server is ready. `search_processes` is the number of processes that search documentation, 0 for
+    this one.
     """
     if not tokens and not is_loopback(host):
         raise ReportedError(
@@ -103,7 +91,7 @@ def serve(
     with (
         contextlib.suppress(KeyboardInterrupt),
         bind(host, port) as listener,
-        open_service(settings, progress) as service,
+        open_service(settings) as service,
         maintaining(service),
         contextlib.closing(Refreshes()) as refreshes,
     ):

@@ -69,15 +69,7 @@ EXTRA = 20  # extra results to consider, since the session may already have the 
 class LessonService:
     """All lessons and skills.
 
-    Args:
-        lessons: The collection of lessons.
-        skills: The collection of skills.
-        deleted: The IDs of deleted records.
-        classifier: Classifies records without categories.
-        memory: Remembers what each session was given.
-        folder: The folder of the inbox and of the review decisions.
-        given: Logs what agents are given; None to disable logging.
-
+    `folder` contains the inbox and the review decisions. `given` logs what agents are given.
     """
 
     def __init__(
@@ -131,7 +123,6 @@ class LessonService:
         ]
 
     def read_health(self) -> dict[str, Any]:
-        """Return the response to `/api/health`."""
         embedder, up = self.embedder, self.embedder.is_up
         reached = "connected" if up else "unreachable"
         return {
@@ -159,7 +150,6 @@ class LessonService:
         return count(lesson.categories for lesson in lessons)
 
     def count_projects(self) -> dict[str, int]:
-        """Return the number of lessons of each project."""
         lessons: list[Lesson] = self.lessons.list_records()
         return dict(sorted(Counter(each.project for each in lessons if each.project).items()))
 
@@ -201,15 +191,10 @@ class LessonService:
         otherwise it is classified, unless it already was. A record that appears to contain a secret
         is refused.
 
-        Args:
-            records: Valid lessons and skills.
-            forced: The positions of records to accept despite a secret.
-            restored: The positions of records to accept even if they were edited or deleted here.
-
-        Raises:
-            EmbedderError, StoreError: No record was changed, or only records of the other kind.
-            RefusedError: The taxonomy is invalid.
-
+        `forced` contains the positions of records to accept despite a secret, and `restored` those
+        to accept even if they were edited or deleted here. Raises EmbedderError or StoreError if no
+        record was changed, or only records of the other kind; raises RefusedError if the taxonomy
+        is invalid.
         """
         with self._changing:
             keys = {find_key(record) for record in records}
@@ -239,24 +224,11 @@ class LessonService:
         force: bool = False,
         **changes: object,
     ) -> IngestResult:
-        """Change some fields of a record.
+        """Change some fields of a record, unless it now has another version than `version`.
 
         The record is classified again if its categories become empty, or if its text changes and
-        its categories were not chosen manually.
-
-        Args:
-            collection: The record's collection.
-            identity: The record's ID.
-            version: The version on which the changes are based; None for any.
-            force: Whether to accept a text that looks like a secret.
-            changes: New values by field.
-
-        Raises:
-            UnknownRecordError: No record has the ID.
-            ChangedRecordError: The record now has another version.
-            RefusedError: A value is invalid.
-            EmbedderError, StoreError: The record was not changed.
-
+        its categories were not chosen manually. Raises UnknownRecordError, ChangedRecordError,
+        RefusedError for an invalid value, EmbedderError or StoreError.
         """
         with self._changing:
             before = self._get_version(collection, identity, version)
@@ -298,13 +270,8 @@ class LessonService:
     def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
         """Reclassify records with the current taxonomy; return those whose categories changed.
 
-        Args:
-            by_hand: Whether to include records with manually chosen categories.
-            preview: Whether to leave the records unchanged.
-
-        Raises:
-            RefusedError: The taxonomy is invalid.
-
+        With `by_hand`, records with manually chosen categories are included; with `preview`,
+        nothing is changed. Raises RefusedError if the taxonomy is invalid.
         """
         with self._changing:
             self._classifier.forget()
@@ -392,17 +359,10 @@ class LessonService:
     ) -> str:
         """Return the context for a prompt, or "".
 
-        Args:
-            session: The session; records it was given recently are left out. None to leave nothing
-                out.
-            prompt: The user's prompt.
-            most: The maximum number of lessons, and of skills.
-            budget: The maximum number of characters.
-            least_score: The minimum score, from 0 to 1; None for the threshold.
-            projects: The names of the session's project, whose lessons come first. Lessons of other
-                projects are left out.
-            collections: The collections to search.
-
+        Records that the session was given recently are left out. `most` limits the lessons and the
+        skills, `budget` the characters. The least score is from 0 to 1; None is the threshold. The
+        lessons of the session's project, given by its names, come first, and those of other
+        projects are left out.
         """
         if find_obstacle(prompt):
             return ""

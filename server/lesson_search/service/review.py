@@ -75,11 +75,8 @@ def find_recurring(
 ) -> Iterator[Finding]:
     """Yield lessons that were given often, although their error recurred.
 
-    Args:
-        lessons: The lessons.
-        sessions: The number of sessions that were given each lesson, by ID; None if not recorded.
-        inbox: The inbox, which records the candidates that recurred after they became lessons.
-
+    `sessions` contains the number of sessions that were given each lesson, by ID, or is None if
+    that is not recorded.
     """
     again = [(read_words(text), len(those)) for text, those in inbox.again.items()]
     for lesson in lessons if again else ():
@@ -96,13 +93,7 @@ def find_recurring(
 
 
 def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield lessons that name files or flags missing from their project.
-
-    Args:
-        lessons: The lessons.
-        roots: The roots of projects on this machine, by name.
-
-    """
+    """Yield lessons that name files or flags missing from the root of their project."""
     deadline = monotonic() + MAX_TIME
     found: dict[str, ProjectFiles | None] = {}
     for lesson in lessons:
@@ -129,7 +120,6 @@ class ProjectFiles:
         return found if Path(os.path.realpath(found)).is_relative_to(self.root) else None
 
     def read_flags(self, path: str) -> set[str]:
-        """Return the flags in a script."""
         if path not in self._flags:
             script = read_start(found, MAX_SCRIPT) if (found := self.find(path)) else ""
             self._flags[path] = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))

@@ -11,7 +11,7 @@ from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.prompts.given import GivenRecord, SessionMemory
 from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.calibrator import Progress, find_calibration
+from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
@@ -25,21 +25,11 @@ MAX_SESSIONS = 1_000
 
 
 @contextmanager
-def open_service(settings: Settings, progress: Progress | None = None) -> Iterator[LessonService]:
-    """Yield the lesson service; write the index caches on exit.
-
-    Args:
-        settings: The settings.
-        progress: Called with the number of texts done and the total, if the ranking must first be
-            calibrated for the embedder.
-
-    Raises:
-        ReportedError: The data folder, the store or the embedder cannot be used.
-
-    """
+def open_service(settings: Settings) -> Iterator[LessonService]:
+    """Yield the lesson service, and write the index caches on exit; raises ReportedError."""
     with open_chroma(settings) as chroma:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-        calibration = find_calibration(embedder, settings.data, progress)
+        calibration = find_calibration(embedder, settings.data)
         if settings.min_score is not None:
             calibration = replace(calibration, threshold=settings.min_score)
         lessons = load_collection(chroma, Lesson, embedder, calibration, settings.data)

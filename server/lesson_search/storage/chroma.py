@@ -55,13 +55,7 @@ class MissingCollectionError(Exception):
 class Chroma:
     """An embedded Chroma, used by one process at a time.
 
-    Args:
-        place: Its location, for messages.
-        way_out: How to fix a failure, for messages.
-        folder: The folder of its files.
-        shared: Whether other programs may use it at the same time.
-        page: The maximum number of rows per call.
-
+    `place` and `way_out` are for messages; `page` is the maximum number of rows per call.
     """
 
     shared = False
@@ -220,14 +214,9 @@ def find_damage(folder: Path) -> str:
 def as_store_error(
     place: str, doing: str, way_out: str, folder: Path | None = None
 ) -> Iterator[None]:
-    """Convert any error to a StoreError with a one-line message.
+    """Convert any error to a StoreError with a one-line message, such as "cannot read PLACE: ...".
 
-    Args:
-        place: The location of the store.
-        doing: The action for the message, as in "cannot read".
-        way_out: How to fix the error, unless the database is damaged.
-        folder: The folder of an embedded database, to check for damage.
-
+    The way out is another one if the database in the folder, if any, is damaged.
     """
     try:
         yield

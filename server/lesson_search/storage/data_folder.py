@@ -25,12 +25,7 @@ class InUseError(ReportedError):
 def lock_folder(folder: Path) -> "FileLock":
     """Lock a folder for this process until it ends or releases the lock; return the lock.
 
-    A missing folder is created, private to the user.
-
-    Raises:
-        InUseError: Another process is using the folder.
-        ReportedError: The folder cannot be created or written.
-
+    A missing folder is created, private to the user. Raises InUseError, ReportedError.
     """
     import filelock
 

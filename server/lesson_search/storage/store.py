@@ -50,15 +50,7 @@ EMBEDDER = "none"
 class Store(Generic[Record]):
     """The records of one kind, each with its vector; a missing collection is created.
 
-    Args:
-        chroma: The Chroma that stores the collection.
-        kind: Lesson or Skill.
-        embedder: The embedder's name; None to read a collection of any embedder.
-        name: The collection's name; "" for the default of the kind.
-
-    Raises:
-        StoreError: The collection has vectors from another embedder, or Chroma failed.
-
+    Without an embedder's name, a collection of any embedder is read. Raises StoreError.
     """
 
     def __init__(
@@ -124,8 +116,7 @@ class Store(Generic[Record]):
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
         """Return the existing records with these IDs, even if their vectors are unreadable."""
-        pages = self._get(ids, ["documents", "metadatas"])
-        return [entry for entry, _ in self._reader.read(pages)]
+        return [entry for entry, _ in self._reader.read(self._get(ids, ["documents", "metadatas"]))]
 
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
         """Return the existing records with these IDs, and their vectors.
@@ -234,15 +225,8 @@ def finish_replacement(chroma: AnyChroma, name: str) -> None:
 def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[str, int]:
     """Embed all records again; return the number of records by collection.
 
-    Args:
-        chroma: The Chroma.
-        embedder: The new embedder.
-        progress: Called after each batch.
-
-    Raises:
-        EmbedderError: The records cannot be embedded; the store is unchanged.
-        StoreError: Chroma failed; new collections that were already complete are used.
-
+    Raises EmbedderError if the store is unchanged, or StoreError; new collections that were
+    already complete are used.
     """
     return {
         COLLECTIONS[Lesson]: replace_collection(chroma, Lesson, embedder, progress),

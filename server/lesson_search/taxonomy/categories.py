@@ -233,13 +233,7 @@ class Classifier:
 
 
 class CurrentClassifier:
-    """Classifies texts by the current taxonomy.
-
-    Args:
-        own: The user's taxonomy; if the file is missing, the built-in one is used.
-        load_embedder: Loads the embedder for which the classifier is tuned.
-
-    """
+    """Classifies texts by the user's taxonomy, or if its file is missing, by the built-in one."""
 
     def __init__(self, own: Path, load_embedder: Callable[[], Embedder]) -> None:
         self._own = own

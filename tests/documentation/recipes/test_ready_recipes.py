@@ -37,7 +37,7 @@ def test_similar_recipes_are_suggested() -> None:
 def test_any_text_can_be_matched_to_recipes() -> None:
     assert "django-rest-framework" in {recipe.name for recipe in match_ready_recipes("Django")}
     assert match_ready_recipes("zzzzzz") == []
-    assert match_ready_recipes("") == load_ready_recipes()
+    assert match_ready_recipes("") == [*load_ready_recipes()]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ FIRST_PAGE = list_files()[2][0]
 def write(pages: tuple[Page, ...] = FOUR, text: str = LICENSE_TEXT) -> bytes:
     buffer = io.BytesIO()
     manifest = replace(describe(pages), files=describe_files(text, pages))
-    write_archive(manifest, text, pages, buffer.write, lambda *_: None)
+    write_archive(manifest, text, pages, buffer.write)
     return buffer.getvalue()
 
 
@@ -235,6 +235,14 @@ def test_hostile_archives_are_rejected_in_one_line() -> None:
         assert line.isprintable(), what
         assert len(line) < 400, what
         assert ": ask for " in line or "update hookwright" in line, what
+
+
+def test_only_one_compressed_stream_is_read() -> None:
+    empty = bz2.compress(b"")
+    with pytest.raises(RefusedError, match="does not have manifest"):
+        read(empty + GOOD)
+    with pytest.raises(RefusedError, match="has trailing data"):
+        read(GOOD + empty)
 
 
 @pytest.mark.parametrize("limit", ["MAX_ARCHIVE", "MAX_UNPACKED"])

@@ -66,13 +66,13 @@ def take(reference: Reference) -> tuple[Artifact, bytes]:
     file = io.BytesIO()
     with connecting(reference) as registry:
         artifact = find_artifact(registry, reference)
-        pull(registry, reference, artifact, file, lambda *_: None)
+        pull(registry, reference, artifact, file)
     return artifact, file.getvalue()
 
 
 def give(reference: Reference, content: bytes) -> Artifact:
     with connecting(reference) as registry:
-        return push(registry, reference, content, lambda *_: None)
+        return push(registry, reference, content)
 
 
 def test_archive_is_pulled(fake: Site) -> None:

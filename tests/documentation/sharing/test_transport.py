@@ -26,7 +26,7 @@ def site() -> Iterator[Site]:
 
 def fetch(url: str) -> bytes:
     file = io.BytesIO()
-    download(url, file, lambda *_: None)
+    download(url, file)
     return file.getvalue()
 
 

@@ -148,8 +148,8 @@ def test_malformed_entries_are_skipped(tmp_path: Path) -> None:
     )
     report = crawl(replace(CrawlOptions(str(folder)), max_pages=1), tmp_path / "work")
     assert report.notes == (
-        "1 of 3 pages left out, such as ../c",
         "stopped at 1 of 2 pages (--max-pages)",
+        "1 page left out, such as ../c: an invalid path or page",
     )
     assert (report.version, report.license) == ("", "")
     assert [entry.name for entry in read_inventory(tmp_path / "work")] == ["y"]

@@ -70,7 +70,7 @@ def test_only_text_is_collected(
     (source / "odd.md").write_bytes(body)
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     assert report.pages == 3 + is_kept
-    assert ("1 file left out, such as odd.md: not text" in report.notes) != is_kept
+    assert ("1 page left out, such as odd.md: not text" in report.notes) != is_kept
 
 
 def test_prefix_sets_the_addresses(source: Path, tmp_path: Path) -> None:
@@ -114,4 +114,4 @@ def test_undecodable_name_is_skipped(source: Path, tmp_path: Path) -> None:
         path.write_text("page")
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     assert report.pages == 3
-    assert "2 files left out, such as caf\\udce9.html: the name is not UTF-8" in report.notes
+    assert "2 pages left out, such as caf\\udce9.html: the name is not UTF-8" in report.notes

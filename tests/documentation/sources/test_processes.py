@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
+from hookwright_documentation.databases import locking
 from hookwright_documentation.sources import child_process, registry
-from hookwright_documentation.sources.child_process import crawl, locking
+from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.registry import CrawlOptions, SourceKind
 
 from ...support.certificates import certify, trust_nobody
@@ -200,7 +201,7 @@ def test_stuck_process_stops(limits: str, busy: str) -> None:
 def test_concurrent_crawl_is_refused(tmp_path: Path) -> None:
     with (
         locking(tmp_path),
-        pytest.raises(ReportedError, match="another crawl is using"),
+        pytest.raises(ReportedError, match="another process is building"),
         locking(tmp_path, patience=0),
     ):
         pass

@@ -197,7 +197,7 @@ def test_missing_package_is_reported(tmp_path: Path, source: str, told: str) -> 
 @pytest.mark.long
 def test_limits_are_reported(environment: Path, tmp_path: Path) -> None:
     options = CrawlOptions("python:acme", python=str(environment), max_pages=1)
-    assert "stopped at 1 module (--max-pages): there are more" in crawl(options, tmp_path).notes
+    assert "stopped at 1 page (--max-pages)" in crawl(options, tmp_path).notes
     options = CrawlOptions("python:acme", python=str(environment), max_bytes=150)
     (note,) = crawl(options, tmp_path).notes
     assert note.startswith("stopped at 2 of 3 modules")

@@ -137,6 +137,7 @@ def test_websockets_are_not_supported(api: TestClient) -> None:
         ("POST", "/api/deletions", False),
         ("GET", "/api/deletions", True),
         ("GET", "/api/deletions/recent", False),
+        ("GET", "/api/review", False),
         ("PUT", "/api/lessons/a", False),
         ("DELETE", "/api/lessons/a", False),
         ("PATCH", "/api/query", False),

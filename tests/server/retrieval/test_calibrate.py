@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookwright_console.terminal import listening
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders import embedding_service as service_module
 from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
@@ -59,14 +60,11 @@ def client(fake: FakeService) -> Iterator[OpenAIEmbedder]:
 
 
 def test_shipped_calibration_matches_a_new_fit(embedder: WordLlamaEmbedder) -> None:
-    progress: list[tuple[int, int]] = []
-    fitted = fit_calibration(embedder, lambda done, total: progress.append((done, total)))
+    fitted = fit_calibration(embedder)
     shipped = read_calibration("wordllama", SHIPPED)
     assert shipped
     assert astuple(fitted.weights) == pytest.approx(astuple(shipped.weights), abs=0.1)
     assert fitted.threshold == pytest.approx(shipped.threshold, abs=1.1 / THRESHOLD_STEPS)
-    assert [done for done, _ in progress] == sorted({done for done, _ in progress})
-    assert progress[-1] == (720, 720)
 
 
 def test_shipped_calibrations_are_plausible() -> None:
@@ -88,9 +86,10 @@ def test_shipped_calibration_needs_no_fit(embedder: WordLlamaEmbedder, tmp_path:
 def test_calibration_is_fitted_once(
     fake: FakeService, client: OpenAIEmbedder, tmp_path: Path
 ) -> None:
-    progress: list[int] = []
-    fitted = find_calibration(client, tmp_path / "new", lambda done, _: progress.append(done))
-    assert progress[-1] == 120
+    steps: list[tuple[str, int, int]] = []
+    with listening(lambda *step: steps.append(step)):
+        fitted = find_calibration(client, tmp_path / "new")
+    assert steps[-1] == ("Calibrating the ranking", 60, 60)
     assert fitted.weights.tokens > 0
     fake.requests.clear()
     assert find_calibration(client, tmp_path / "new") == fitted

@@ -19,7 +19,7 @@ from hookwright.cli.terminal import agree, building
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.files.regular import open_regular, read_regular
-from hookwright_console.terminal import check_terminal, count, print_line, show_progress
+from hookwright_console.terminal import check_terminal, count, print_line
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import find_database_folder, open_database
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
@@ -134,9 +134,8 @@ def import_archive(
 
         if name:
             find_database_folder(name)  # raises for an invalid name
-        with opening(source) as file, show_progress("Verifying") as progress:
-            shown = shorten(source.rpartition("/")[2] or source)
-            archive = read_archive(file, shown, progress)
+        with opening(source) as file:
+            archive = read_archive(file, shorten(source.rpartition("/")[2] or source))
         row = take(archive, name, project, {}, yes=yes, commits=commit)
         report({**row, "sha256": archive.sha256})
     return 0
@@ -148,8 +147,7 @@ def opening(source: str) -> Iterator[BinaryIO]:
         from hookwright_documentation.sharing.transport import download
 
         with tempfile.TemporaryFile() as fetched:
-            with show_progress("Fetching") as progress:
-                download(source, fetched, progress)
+            download(source, fetched)
             fetched.seek(0)
             yield fetched
         return
@@ -183,8 +181,7 @@ def push(
         packed = pack(name, project, license_file, force=force)
         with registries.connecting(parsed) as registry:
             agree(f"Push it to {parsed}?{format_replaced(registry, parsed)}", yes=yes)
-            with show_progress("Pushing") as progress:
-                artifact = registries.push(registry, parsed, packed.content, progress)
+            artifact = registries.push(registry, parsed, packed.content)
         pinned = parsed.pin(artifact.digest)
         print_line(f"pushed {pinned}")
         report(packed.export_row() | {"reference": str(pinned), "digest": artifact.digest})
@@ -281,8 +278,7 @@ def pack(
     keywords = find_keywords(project, name) if project else []
     export = choose_export(database, keywords, read_text(license_file), with_tokens=force)
     buffer = BytesIO()
-    with show_progress("Packing") as progress:
-        write_archive(export.manifest, export.license_text, export.pages, buffer.write, progress)
+    write_archive(export.manifest, export.license_text, export.pages, buffer.write)
     packed = PackedDatabase(export, buffer.getvalue())
     print_line(packed.summary)
     for note in export.notes:

@@ -49,8 +49,6 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         git.run("sparse-checkout", "set", "--cone", "--stdin", given=f"{place}\n" if place else "")
         git.run("checkout", "--quiet", "--force", "HEAD")
         report = read_checkout(options, repository, git, folder, place=place, files=files)
-    except OSError as error:
-        raise ReportedError(f"{error.filename or folder}: {error.strerror}") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
     progress(report.pages, report.pages)
@@ -73,20 +71,19 @@ def read_checkout(
     took = f"took {place or 'the README'} of {shorten_url(repository.url)} at {branch} ({commit})"
     source = top / place
     store = results.start(options, folder)
-    notes: list[str] = []
     types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
     plain = {top / name for name in files}  # excludes links
     every = [path for path in find_pages(source, folder, types) if path in plain]
     if not place:
         every = [path for path in every if path.parent == top and is_named(path, README)]
-    found = find_addresses(top, address, every, notes)
+    found = find_addresses(top, address, every, store.left)
     prefix = address + (f"{place}/" if place else "")
     scope = find_scope(replace(options, version=""), source, prefix, found.values())
     taken = {path: url for path, url in found.items() if scope.takes(url)}
     variants = {
         end: f"{kind}; {GFM}" if "markdown" in kind else kind for end, kind in types.items()
     }
-    pages = store.put_all(read_files(options, taken, variants, notes))
+    pages = store.put_all(read_files(taken, variants, store.left), known=len(taken))
     if not pages:
         raise ReportedError(
             f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "
@@ -96,8 +93,7 @@ def read_checkout(
         prefix,
         scope.language,
         repository.ref or commit,
-        tuple(notes),
-        (took, *describe_choices(scope, "", "")),
+        choices=(took, *describe_choices(scope, "", "")),
         license=find_license([source, top]),
     )
     return results.finish(report, pages, store)

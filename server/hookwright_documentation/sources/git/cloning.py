@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -83,9 +84,8 @@ class Git:
         self._max_bytes = max_bytes
         self._end = time.monotonic() + time_limit
         settings = {**SETTINGS, **find_resolution(repository, is_strangers=is_strangers)}
-        self._command = [program]
-        for name, value in settings.items():
-            self._command += ["-c", f"{name}={value}"]
+        options = (("-c", f"{name}={value}") for name, value in settings.items())
+        self._command = [program, *chain(*options)]
 
     def clone(self) -> None:
         """Clone the newest commit without file contents or checkout; raises ReportedError."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 from hookwright_console.errors import ReportedError
@@ -36,15 +35,11 @@ def take(
         raise ReportedError("no Python environment here: use one with --python, such as .venv")
     packages = [find_files(name, environment) for name in list_names(options.source)]
     store = results.start(options, folder)
-    notes: list[str] = []
     title = ", ".join(package.title for package in packages)
     titles = {path: package.title for package in packages for path in package.paths}
     reader = Reader(folder, reading)
-    read_all(reader, packages, options, notes, progress)
-    pages = write_pages(titles, reader.found, reading)
-    urls = store.put_all(islice(pages, options.max_pages))
-    if next(pages, None):
-        notes.append(f"stopped at {count(len(urls), 'module')} (--max-pages): there are more")
+    read_all(reader, packages, options, store.notes, progress)
+    urls = store.put_all(write_pages(titles, reader.found, reading))
     if not urls:
         raise ReportedError(f"{shorten(title)}: {explain_nothing(reader, packages)}")
     (only,) = packages if len(packages) == 1 else (None,)
@@ -53,7 +48,7 @@ def take(
         SCHEME,
         "",
         found.version if found else "",
-        (*notes, *list_left_out(reader, packages)),
+        tuple(list_left_out(reader, packages)),
         (f"read the API of {title} in {environment}, without importing it",),
         license=found.license if found else "",
         site=next(filter(is_own_site, found.sites), "") if found else "",
@@ -89,12 +84,8 @@ def read_all(
 
 
 def list_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
-    notes = []
-    if unread := reader.found.unread:
-        path, reason = min(unread.items())
-        notes.append(
-            f"{count(len(unread), 'module')} left out, such as {shorten(path)}: {shorten(reason)}"
-        )
+    unread = dict(sorted(reader.found.unread.items()))
+    notes = results.describe_left_out(unread, "module")
     every = (name for package in packages for name in package.compiled)
     compiled = [name for name in every if is_public_path(name)]
     if compiled:

@@ -42,8 +42,7 @@ def write_docstring(docstring: griffe.Docstring | None) -> str:
     if len(docstring.value) > MAX_DOCSTRING:
         return render(docstring.value[:MAX_DOCSTRING])
     try:
-        sections = docstring.parse("auto")
-        return "".join(write_section(section) for section in sections)
+        return "".join(map(write_section, docstring.parse("auto")))
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, SyntaxError):
         return render(docstring.value)  # if a parser fails, the text stays unparsed
 
@@ -57,8 +56,7 @@ def write_section(section: Any) -> str:
         parts = (f"<pre>{escape(t)}</pre>" if k == "examples" else render(t) for k, t in kinds)
         return write_title("Examples") + "".join(parts)
     if kind in ("admonition", "deprecated"):
-        title = section.title or kind.title()
-        return write_title(title) + render(value.description)
+        return write_title(section.title or kind.title()) + render(value.description)
     if kind in TITLES:
         return write_title(section.title or TITLES[kind]) + write_items(value)
     return "".join(render(section.description) for section in value if section.description)

@@ -6,6 +6,7 @@ pages are requested again with the site's validators.
 
 import asyncio
 import time
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -106,14 +107,11 @@ class PatientRetries(RetryMiddleware):
 
 def read_wait(header: str) -> float:
     """Return the seconds from a Retry-After header, a number or a date; 0 if there is none."""
-    try:
+    with suppress(ValueError):
         return max(float(header), 0.0)
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError, TypeError):
         return max(parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
-    except (ValueError, TypeError):
-        return 0.0
+    return 0.0
 
 
 class LeanCompression(HttpCompressionMiddleware):

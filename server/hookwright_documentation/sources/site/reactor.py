@@ -54,8 +54,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     arguments = (options, store, rules, progress)
     spider = run_spider(DocumentationSpider, options, store.started, rules, *arguments)
     urls = spider.selection.list_urls()
-    report = build_report(spider, urls)
-    return results.finish(report, urls, store, inventory=spider.inventory)
+    return results.finish(build_report(spider, urls), urls, store, inventory=spider.inventory)
 
 
 def build_rules(options: CrawlOptions) -> ConnectionRules:

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin, urlsplit
 
@@ -107,7 +107,7 @@ class DocumentationSpider(Spider):
         self.limit = ""
         self._options = options
         self._progress = progress
-        self._known: set[str] = set()
+        self.known: set[str] = set()
         self._queries: dict[str, int] = {}
         self._bytes = 0
 
@@ -115,10 +115,6 @@ class DocumentationSpider(Spider):
     def max_known(self) -> int:
         """Maximum number of addresses to remember and request; sites may have any number."""
         return KNOWN_PER_PAGE * self._options.max_pages + MIN_KNOWN
-
-    @property
-    def is_flooded(self) -> bool:
-        return len(self._known) >= self.max_known
 
     @property
     def scope(self) -> Scope:
@@ -138,9 +134,8 @@ class DocumentationSpider(Spider):
             self.selection.add(whole.url, whole.body, Markup())
             return
         listed = await self._list_pages(prefix)
-        for request in self.parse(self.opened.response, depth=0):
-            yield request
-        for request in self._request_all(listed, 1, LISTED):
+        linked = self.parse(self.opened.response, depth=0)
+        for request in chain(linked, self._request_all(listed, 1, LISTED)):
             yield request
 
     def parse(self, response: Response, depth: int = 0, hops: int = 0) -> Iterator[Request]:
@@ -161,7 +156,7 @@ class DocumentationSpider(Spider):
         elif markup.index and self.scope.takes(url):
             self.old += [url] if OLD in response.flags else []
             self.selection.add(url, response.body, markup)
-            self._progress(len(self.selection), len(self._known))
+            self._progress(len(self.selection), len(self.known))
             self._check_limits()
         if markup.follow and depth < self._options.max_depth:
             # Request the nearest pages first, so that the depth limit does not exclude them.
@@ -206,17 +201,17 @@ class DocumentationSpider(Spider):
         self, urls: Iterable[str], depth: int, priority: int, hops: int = 0
     ) -> Iterator[Request]:
         for found in urls:
-            if len(self._known) >= self.max_known:
+            if len(self.known) >= self.max_known:
                 return
             url = normalize(found)
-            if not url or url in self._known or not self.scope.takes(url):
+            if not url or url in self.known or not self.scope.takes(url):
                 continue
             path, mark, _ = url.partition("?")
             if mark:
                 self._queries[path] = self._queries.get(path, 0) + 1
                 if self._queries[path] > QUERIES:
                     continue
-            self._known.add(url)
+            self.known.add(url)
             yield Request(
                 url,
                 cb_kwargs={"depth": depth, "hops": hops},
@@ -227,7 +222,7 @@ class DocumentationSpider(Spider):
             )
 
     async def _open(self, url: str) -> Response:
-        self._known.add(url)
+        self.known.add(url)
         meta = {"dont_redirect": True, "handle_httpstatus_all": True, OPENS: True}
         request = Request(url, meta=meta)
         response = await download(self, request)
@@ -341,7 +336,7 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
     notes = []
     if spider.limit:
         notes.append(f"stopped at {spider.limit}: there is more")
-    elif spider.is_flooded:
+    elif len(spider.known) >= spider.max_known:
         notes.append(f"over {spider.max_known:,} addresses: the rest left out ({TAKE_LESS})")
     if spider.forbidden:
         notes.append(f"{count(spider.forbidden, 'page')} skipped because of robots.txt")

@@ -50,7 +50,7 @@ KINDS = (  # the first matching kind is used
     ManifestKind(r"yarn\.lock", "npm:read_yarn_lock", ("yarn",)),
     ManifestKind(r"pnpm-lock\.yaml", "npm:read_pnpm_lock", ("pnpm",)),
     ManifestKind(r"go\.mod", "lines:read_modules", ("go",)),
-    ManifestKind(r"Cargo\.toml", "cargo:read_cargo", ("cargo", "rustc")),
+    ManifestKind(r"Cargo\.toml", "lines:read_cargo", ("cargo", "rustc")),
     ManifestKind(r"Cargo\.lock", "lines:read_cargo_lock", ("cargo", "rustc")),
     ManifestKind(r"Gemfile|gems\.rb", "lines:read_gemfile", ("ruby", "bundle")),
     ManifestKind(r"Gemfile\.lock|gems\.locked", "lines:read_gemfile_lock", ("ruby", "bundle")),

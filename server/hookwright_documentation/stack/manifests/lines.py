@@ -1,4 +1,4 @@
-"""Read line-based manifests: Go, Ruby, lock files of uv, Poetry and Cargo, version files.
+"""Read line-based manifests: Go, Ruby, Cargo, lock files of uv and Poetry, version files.
 
 Nothing is executed. A TOML parser would take a hundred times as long for a large lock file.
 """
@@ -6,6 +6,7 @@ Nothing is executed. A TOML parser would take a hundred times as long for a larg
 import re
 from collections.abc import Iterator, Mapping
 
+from hookwright_console.objects import pick
 from hookwright_documentation.stack.manifest import (
     COMMANDS,
     CRATES,
@@ -15,8 +16,10 @@ from hookwright_documentation.stack.manifest import (
     Dependency,
     Manifest,
     read_exact,
+    read_limits,
     read_number,
 )
+from hookwright_documentation.stack.manifests.tables import read_toml
 
 REQUIRED = re.compile(r"(?:require\s+)?(\S+)\s+(v\S+)\s*(//\s*indirect)?")
 GEM = re.compile(r"""\s*gem[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?([^#\n]*)""")
@@ -26,6 +29,7 @@ SPEC = re.compile(r" {4}(\S+) \(([^)\s]+)\)")
 PACKAGE = "[[package]]"
 FIELD = re.compile(r'(name|version|source|type) = (?:"([^"]*)"|\{ (editable|virtual|directory)\b)?')
 OWN = {"editable", "virtual", "directory", "file"}  # source types of the project's own packages
+CARGO_TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 NODE = (".nvmrc", ".node-version")
 OTHER_NAMES = {"nodejs": "node", "golang": "go"}  # names in .tool-versions
 
@@ -82,6 +86,22 @@ def read_python_lock(manifest: Manifest) -> Iterator[Dependency]:
         if not OWN.intersection((fields.get("source"), fields.get("type"))):
             version = read_exact(fields.get("version"))
             yield Dependency(PYPI, fields.get("name", ""), version, is_direct=False)
+
+
+def read_cargo(manifest: Manifest) -> Iterator[Dependency]:
+    tables = read_toml(manifest.text)
+    targets = pick(tables, "target")
+    holders = [tables, pick(tables, "workspace"), *(pick(targets, name) for name in targets)]
+    for holder in holders:
+        for key in CARGO_TABLES:
+            for name, value in pick(holder, key).items():
+                table = value if isinstance(value, dict) else {"version": value}
+                if "path" not in table:
+                    wanted = table.get("version")
+                    if isinstance(wanted, str) and read_exact(wanted) == wanted.strip():
+                        wanted = f"^{wanted.strip()}"  # a bare 1.2 also allows 1.9
+                    named, limits = str(table.get("package", name)), read_limits(wanted)
+                    yield Dependency(CRATES, named, read_exact(wanted), limits=limits)
 
 
 def read_cargo_lock(manifest: Manifest) -> Iterator[Dependency]:

@@ -1,38 +1,29 @@
 // Charts of the searches that hooks redirected, the calls they blocked and the lessons they gave each day.
 
-import { Refusal, getJSON, isEnded, keepLast } from "./api.js";
+import { attempt, getJSON, keepLast } from "./api.js";
 import { editRecord } from "./editor.js";
-import { build, countOf } from "./elements.js";
+import { build, countOf, find } from "./elements.js";
 
 const KINDS = {
   redirects: "Searches sent to documentation",
   blocks: "Calls blocked by routes",
   lessons: "Lessons and skills given",
 };
-const [days, message, charts, off, unused] = ["activity-days", "activity-message", "activity-charts", "activity-off", "unused"].map(
-  (id) => document.getElementById(id),
-);
-
+const [days, message, charts, off, unused] = find("activity-days", "activity-message", "activity-charts", "activity-off", "unused");
 const begin = keepLast();
 
 export async function show() {
   message.textContent = "Counting …";
-  try {
-    const answer = await getJSON(`api/activity?days=${days.value}`, begin());
-    const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
-    charts.replaceChildren(...kinds.filter(Boolean));
-    off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
-    const { never, never_count: count } = await getJSON("api/given");
-    unused.hidden = !count;
-    unused.firstElementChild.lastElementChild.textContent = count.toLocaleString("en");
-    unused.lastElementChild.replaceChildren(...never.map(showUnused));
-    message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
-  } catch (error) {
-    if (isEnded(error)) return;
-    if (!(error instanceof Refusal)) throw error;
-    charts.replaceChildren();
-    message.textContent = error.message;
-  }
+  const answer = await attempt(() => getJSON(`api/activity?days=${days.value}`, begin()), message);
+  if (!answer) return;
+  const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
+  charts.replaceChildren(...kinds.filter(Boolean));
+  off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
+  const { never, never_count: count } = await getJSON("api/given");
+  unused.hidden = !count;
+  unused.firstElementChild.lastElementChild.textContent = count.toLocaleString("en");
+  unused.lastElementChild.replaceChildren(...never.map(showUnused));
+  message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
 }
 
 function showUnused(id) {

@@ -27,6 +27,18 @@ export function keepLast() {
 
 export const isEnded = (error) => error.name === "AbortError";
 
+// Returns the result of an action, or null if the API refused it, which is shown, or a later request ended it.
+export async function attempt(action, where) {
+  try {
+    return await action();
+  } catch (error) {
+    if (isEnded(error)) return null;
+    if (!(error instanceof Refusal)) throw error;
+    where.textContent = error.message;
+    return null;
+  }
+}
+
 let lost = null; // a promise that resolves when the server responds again
 
 export function waitForServer() {

@@ -2,9 +2,9 @@
 
 import { getJSON } from "./api.js";
 import { restoreDeleted } from "./editor.js";
-import { build, countOf, reveal, tellRefusal, wordMoment } from "./elements.js";
+import { build, countOf, find, reveal, tellRefusal, wordMoment } from "./elements.js";
 
-const [list, none, others] = ["deletions", "no-deletions", "other-deletions"].map((id) => document.getElementById(id));
+const [list, none, others] = find("deletions", "no-deletions", "other-deletions");
 
 export async function show() {
   const [{ deletions }, { records }] = await Promise.all([getJSON("api/deletions/recent"), getJSON("api/deletions")]);

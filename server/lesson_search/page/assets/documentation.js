@@ -1,17 +1,13 @@
 // Shows the documentation databases, their search results as an agent sees them, and refresh progress.
 
-import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
-import { build, countOf, showFacts } from "./elements.js";
+import { Refusal, attempt, getJSON, isEnded, keepLast, postJSON } from "./api.js";
+import { build, countOf, find, showFacts } from "./elements.js";
 
 const POLL = 400; // milliseconds between progress requests
 const UNITS = ["B", "kB", "MB", "GB"];
-const [databases, none, form, hits, found, context, answerPart] = [
-  "databases", "no-databases", "docs-search", "hits", "hits-found", "docs-context", "docs-answer",
-].map((id) => document.getElementById(id));
-const reader = document.getElementById("reader");
-const [heading, source, pageText] = ["reader-heading", "reader-source", "reader-text"].map((id) =>
-  document.getElementById(id),
-);
+const [databases, none, form, hits, found] = find("databases", "no-databases", "docs-search", "hits", "hits-found");
+const [context, answerPart] = find("docs-context", "docs-answer");
+const [reader, heading, source, pageText] = find("reader", "reader-heading", "reader-source", "reader-text");
 const [beginSearch, beginReading] = [keepLast(), keepLast()];
 
 const locate = (name) => `api/databases/${encodeURIComponent(name)}`;
@@ -157,13 +153,9 @@ function findPassage(text, passage) {
 // Shows a passage within its page.
 async function read(name, hit) {
   const options = beginReading();
-  let page;
-  try {
-    page = await getJSON(`${locate(name)}/page?${new URLSearchParams({ url: hit.url })}`, options);
-  } catch (error) {
-    if (error instanceof Refusal) found.textContent = error.message;
-    return;
-  }
+  const query = new URLSearchParams({ url: hit.url });
+  const page = await attempt(() => getJSON(`${locate(name)}/page?${query}`, options), found).catch(() => null);
+  if (!page) return;
   heading.textContent = page.title || page.url;
   source.textContent = [page.url, page.version, page.license, page.crawled && `crawled ${page.crawled}`].filter(Boolean).join(" · ");
   const [start, end] = findPassage(page.text, hit.text);

@@ -1,14 +1,11 @@
 // The dialog that shows, changes, adds and deletes a record.
 
 import { Refusal, changeRecord, deleteRecord, isEnded, keepLast, loadRecord, postJSON, restoreRecord } from "./api.js";
-import { tell, tellRefusal } from "./elements.js";
+import { find, tell, tellRefusal } from "./elements.js";
 
-const dialog = document.getElementById("editor");
+const [dialog, heading, origin, force] = find("editor", "editor-heading", "origin", "force");
 const form = dialog.querySelector("form");
 const notice = dialog.querySelector(".notice");
-const heading = document.getElementById("editor-heading");
-const origin = document.getElementById("origin");
-const force = document.getElementById("force");
 const FIELDS = { lessons: ["text", "project", "source_file"], skills: ["text", "trigger", "source"] };
 const NAMES = { lessons: "lesson", skills: "skill" };
 const SECRET = 409; // the API's status for a text with a secret

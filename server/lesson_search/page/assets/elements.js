@@ -13,6 +13,8 @@ export function build(tag, attributes = {}, ...children) {
   return element;
 }
 
+export const find = (...ids) => ids.map((id) => document.getElementById(id));
+
 // Same rule as in the API: a joiner counts as hidden unless it joins emoji or letters of Arabic, Indic or related
 // scripts.
 const JOINED = String.raw`[\u0600-\u109f\u1780-\u18af\u203c-\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc\u{1f000}-\u{1faff}]`;

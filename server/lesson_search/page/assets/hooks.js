@@ -1,27 +1,15 @@
 // Shows the installed projects, their databases and routes, and how their hooks respond to a call.
 
-import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
-import { build, reveal, tell } from "./elements.js";
+import { attempt, getJSON, keepLast, postJSON } from "./api.js";
+import { build, find, reveal, tell } from "./elements.js";
 
 const DOES = { deny: "denied", warn: "let through with a warning", allow: "let through" };
-const [message, projects, project, heading, form, verdict, hooksTried, records] = [
-  "hooks-message", "projects", "project", "project-heading", "trial", "verdict", "trial-hooks", "project-records",
-].map((id) => document.getElementById(id));
+const [message, projects, project, heading] = find("hooks-message", "projects", "project", "project-heading");
+const [form, verdict, hooksTried, records] = find("trial", "verdict", "trial-hooks", "project-records");
 let chosen = null; // the name of the project that is shown
 const begin = keepLast(); // for requests about a project
 
 const locate = (name) => `api/hooks/${encodeURIComponent(name)}`;
-
-async function attempt(action, where) {
-  try {
-    return await action();
-  } catch (error) {
-    if (isEnded(error)) return null;
-    if (!(error instanceof Refusal)) throw error;
-    where.textContent = error.message;
-    return null;
-  }
-}
 
 export async function show() {
   message.textContent = "Loading …";

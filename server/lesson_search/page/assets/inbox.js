@@ -1,11 +1,11 @@
 // Lesson candidates that await a decision.
 
-import { Refusal, deleteRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
+import { attempt, deleteRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
 import { showCards } from "./cards.js";
 import { addRecord } from "./editor.js";
-import { build, countOf, reveal, tell, tellRefusal, wordMoment } from "./elements.js";
+import { build, countOf, find, reveal, tell, tellRefusal, wordMoment } from "./elements.js";
 
-const [list, status] = ["inbox-items", "inbox-status"].map((id) => document.getElementById(id));
+const [list, status] = find("inbox-items", "inbox-status");
 const REASONS = {
   said: "You asked to remember it",
   corrected: "You corrected the agent",
@@ -20,15 +20,10 @@ const ACTIONS = [
 ];
 
 export async function show() {
-  try {
-    const { items } = await getJSON("api/inbox");
-    showCards(list, items, () => ACTIONS, showItem);
-    status.textContent = items.length ? "" : "The inbox is empty. Run lesson-search capture to look for candidates in your sessions.";
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    list.replaceChildren();
-    status.textContent = error.message;
-  }
+  const answer = await attempt(() => getJSON("api/inbox"), status);
+  showCards(list, answer?.items ?? [], () => ACTIONS, showItem);
+  if (!answer) return;
+  status.textContent = answer.items.length ? "" : "The inbox is empty. Run lesson-search capture to look for candidates in your sessions.";
 }
 
 const describe = ({ text, project, evidence }) => ({ text, project, source_file: `session:${evidence[0].session}` });

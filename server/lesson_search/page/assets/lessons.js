@@ -1,16 +1,14 @@
 // The list of lessons: filtered by category or search, with bulk actions.
 
-import { Refusal, changeRecord, getJSON, isEnded, keepLast, loadRecord, postJSON, request } from "./api.js";
+import { Refusal, attempt, changeRecord, getJSON, isEnded, keepLast, loadRecord, postJSON, request } from "./api.js";
 import { addRecord, editRecord } from "./editor.js";
-import { build, debounce, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
+import { build, debounce, find, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
 
 const PAGE = 50; // records per page
 const [NARROW, MENU, MARGIN, SCROLLBAR] = [800, 208, 32, 15]; // pixels, as in the style sheet
 const PAUSE = 15; // milliseconds between typing and the search
-const [list, more, found, map, path, total] = ["list", "more", "found", "map", "path", "total"].map(
-  (id) => document.getElementById(id),
-);
-const [filter, move, tree] = ["filter", "move", "tree"].map((id) => document.getElementById(id));
+const [list, more, found, map, path, total] = find("list", "more", "found", "map", "path", "total");
+const [filter, move, tree] = find("filter", "move", "tree");
 const selected = new Set(); // ids
 let category = "";
 let next = null; // ID after which the next page begins
@@ -80,13 +78,7 @@ async function load() {
   options = beginList();
   next = null;
   const prompt = filter.elements.words.value.trim();
-  try {
-    if (prompt) await search(prompt);
-    else await browse(null);
-  } catch (error) {
-    if (error instanceof Refusal) found.textContent = error.message;
-    else if (!isEnded(error)) throw error;
-  }
+  await attempt(() => (prompt ? search(prompt) : browse(null)), found);
 }
 
 async function search(prompt) {

@@ -1,13 +1,9 @@
 // Shows the lessons that an agent would get for a prompt, and the effect of the threshold.
 
-import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
-import { build, debounce, reveal, showScore, tellRefusal } from "./elements.js";
+import { attempt, getJSON, keepLast, postJSON } from "./api.js";
+import { build, debounce, find, reveal, showScore, tellRefusal } from "./elements.js";
 
-const form = document.getElementById("try");
-const least = document.getElementById("least-shown");
-const outcome = document.getElementById("outcome");
-const context = document.getElementById("context");
-const candidates = document.getElementById("candidates");
+const [form, least, outcome, context, candidates] = find("try", "least-shown", "outcome", "context", "candidates");
 const TOP = 3; // default maximum number of lessons per prompt
 const round = (share) => `${Math.round(100 * share)} %`;
 let thresholds = null;
@@ -43,13 +39,8 @@ async function explain() {
   const options = { ...begin(), headers: { "Hookwright-Repository": encodeURIComponent(form.elements.project.value) } };
   const prompt = form.elements.prompt.value;
   const query = new URLSearchParams({ top_k: TOP, min_score: form.elements.least.value });
-  try {
-    const answer = await postJSON(`api/explain?${query}`, { prompt }, options);
-    showAnswer(prompt, answer);
-  } catch (error) {
-    if (error instanceof Refusal) context.textContent = error.message;
-    else if (!isEnded(error)) throw error;
-  }
+  const answer = await attempt(() => postJSON(`api/explain?${query}`, { prompt }, options), context);
+  if (answer) showAnswer(prompt, answer);
 }
 
 function showAnswer(prompt, answer) {

@@ -1,18 +1,19 @@
 // Lessons that need a decision: near duplicates, unhelpful ones, and outdated ones.
 
-import { getJSON, postJSON } from "./api.js";
+import { attempt, getJSON, postJSON } from "./api.js";
 import { showCards } from "./cards.js";
 import { editRecord, removeRecord } from "./editor.js";
-import { build, reveal } from "./elements.js";
+import { build, find, reveal } from "./elements.js";
 
-const [list, status] = ["findings", "no-findings"].map((id) => document.getElementById(id));
+const [list, status] = find("findings", "no-findings");
 const KINDS = { duplicate: "Near duplicates", recurring: "Does not help", outdated: "Outdated" };
 
 export async function show() {
   status.textContent = list.children.length ? "" : "Loading …";
-  const { findings } = await getJSON("api/review");
-  showCards(list, findings, listActions, showFinding);
-  status.textContent = findings.length ? "" : "Nothing needs a decision.";
+  const answer = await attempt(() => getJSON("api/review"), status);
+  if (!answer) return;
+  showCards(list, answer.findings, listActions, showFinding);
+  status.textContent = answer.findings.length ? "" : "Nothing needs a decision.";
 }
 
 function listActions({ lessons }) {
