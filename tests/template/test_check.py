@@ -68,6 +68,8 @@ def test_check_reports_each_fault(install: Installer, tmp_path: Path) -> None:
 BREAKS = {
     "<<<<<<< before updating\n": "has a merge marker (line 2): keep one of its two versions",
     "def f(:\n": "is not valid Python (line 2): restore it from git",
+    "\0": "is not valid Python: restore it from git",
+    "": "is empty: restore it from git",
 }
 
 
@@ -78,7 +80,7 @@ def test_broken_hook_is_not_installed(install: Installer, tmp_path: Path, text: 
     before = snapshot(install.config)
     hook = broken.project / "hooks" / "docsearch.py"
     first, _, rest = hook.read_text("utf-8").partition("\n")
-    hook.write_text(f"{first}\n{text}{rest}", "utf-8")
+    hook.write_text(f"{first}\n{text}{rest}" if text else "\n", "utf-8")
     for arguments in ([], ["--check"], ["--dry-run"]):
         completed = run_here(broken, *arguments)
         assert (completed.returncode, completed.stdout) == (1, "")

@@ -58,27 +58,19 @@ def stats(
     if options.report:
         print(dump(export(counts, today, days), indent=2), file=options.report)
         return 0
-    if is_counted(counts, [opened]):
-        show_counts(counts, days)
-        others = [
-            project.name
-            for project in open_all()
-            if project.name != opened.name and records_blocks(project)
-        ]
-        if blocks and others:
-            print_line(f"counted together with the other installed projects: {', '.join(others)}")
-        never = [tally.record for tally in counts if not tally.blocks]
-        if 0 < len(never) < len(counts):
-            print_line(f"never: {', '.join(never)}")
+    show_counts(counts, days)
+    others = [
+        project.name
+        for project in open_all()
+        if project.name != opened.name and records_blocks(project)
+    ]
+    if blocks and others:
+        print_line(f"counted together with the other installed projects: {', '.join(others)}")
+    never = [tally.record for tally in counts if not tally.blocks]
+    if 0 < len(never) < len(counts):
+        print_line(f"never: {', '.join(never)}")
     explain_silence([opened])
     return 0
-
-
-def is_counted(counts: list[Count], projects: list[Project]) -> bool:
-    """Return whether blocks are or were recorded."""
-    return (
-        any(tally.blocks for tally in counts) or not projects or any(map(records_blocks, projects))
-    )
 
 
 def explain_silence(projects: list[Project]) -> None:
@@ -100,8 +92,7 @@ def stats_of_all(days: int, file: TextIO | None) -> int:
         row = export(report.counts, report.until, days) | {"projects": projects}
         print(dump(row, indent=2), file=file)
         return 0
-    if is_counted(report.counts, report.projects):
-        show_counts(report.counts, days)
+    show_counts(report.counts, days)
     explain_silence(report.projects)
     return 0
 
@@ -135,7 +126,6 @@ def show_counts(counts: list[Count], days: int) -> None:
         )
         for tally in fired
     ]
-    if rows:
-        print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
-        print()
+    print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
+    print()
     print_line(f"{count(total, 'block')} in {count(days, 'day')}")
