@@ -186,12 +186,12 @@ def read_hook(hook: str, installed: "Installation") -> HookStatus:
     found = select_hook(installed.read_settings(), hook, installed)
     script = next((entries.find_script(handler) for _, _, handler in wanted), None)
     path = installed.base / script if script else installed.settings
-    content = files.peek(path)
-    if not content or not found:
+    parts = [part for part in installed.wanted_scripts if scripts.find_loader(part) == script]
+    rendered = [installed.read_hook(part) for part in parts]
+    copied = [files.peek(installed.base / part) for part in parts]
+    if not found or not all(copied or [files.peek(path)]):
         state = "missing"
-    elif write(found, installed) != write(wanted, installed) or (
-        script and content != installed.read_hook(script)
-    ):
+    elif write(found, installed) != write(wanted, installed) or copied != rendered:
         state = "stale"
     else:
         state = "current"

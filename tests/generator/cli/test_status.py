@@ -47,6 +47,20 @@ def test_status_shows_each_hook(hookwright_line: CommandLine, both: Path, config
     assert states == [[project] * 2 for project in ("missing", "current", "stale", "missing")]
 
 
+def test_status_refuses_a_broken_module_of_a_hook(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    project = render(template, tmp_path / "lessons", hooks=["lesson_search"])
+    hookwright_line.output("install", "--project", project, "--yes")
+    module = project / "hooks" / "action_lessons_answer.py"
+    text = module.read_text()
+    module.write_text(f"{text}# edited\n")
+    assert read_states(hookwright_line, project, code=1) == ["current", "stale"]
+    module.write_text(f"<<<<<<< mine\n{text}")
+    error = hookwright_line.error("status", "--project", project)
+    assert f"{module} has a merge marker (line 1)" in error
+
+
 def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
     return [hook["state"] for hook in read_status(line, "--project", project, code=code)["hooks"]]
 
