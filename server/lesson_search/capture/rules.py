@@ -157,7 +157,7 @@ class Candidate:
 def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
     """Yield the lesson candidates in sessions, which must be ordered by time."""
     denials = Counter[frozenset[str]]()
-    reported: set[str] = set()
+    reported: dict[str, str] = {}
     for session in sessions:
         yield from find_said(session)
         yield from find_corrected(session)
@@ -225,11 +225,13 @@ def find_denied(session: Session, denials: Counter[frozenset[str]]) -> Iterator[
             yield make(session, event, "denied", text, text)
 
 
-def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
+def find_fixed(session: Session, reported: dict[str, str]) -> Iterator[Candidate]:
     """Yield the change that made a failing command pass: a variant, or commands run before it.
 
-    `reported` contains the errors already yielded.
+    `reported` contains the text of each error already yielded: another session with the same error
+    is further evidence for that text.
     """
+    found: set[str] = set()  # errors of this session
     failed: dict[str, tuple[Event, str]] = {}
     commands: list[str] = []  # commands since the last failure
     for event in session.events:
@@ -246,11 +248,12 @@ def find_fixed(session: Session, reported: set[str]) -> Iterator[Candidate]:
                 continue
             del failed[name]
             helped = [command] if command != old else commands
-            if helped and signature not in reported:
-                reported.add(signature)
+            if helped and signature not in found:
+                found.add(signature)
                 what = ", ".join(f"`{each}`" for each in helped[-2:])
                 why = " / ".join(list_lines(before.text)[-2:])
                 text = f"`{old}` fails with: {why}\nWhat helped: {what}"
+                text = reported.setdefault(signature, text)
                 yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
         if event.error and error:
             failed[command] = event, error

@@ -77,3 +77,16 @@ def test_fixed_commands_are_captured(tmp_path: Path) -> None:
     started = ("run", ("docker compose up -d db", "started"))
     [(_, text)] = find(tmp_path, fails, started, ("run", ("pytest billing", "3 passed")))
     assert "docker compose up -d db" in text
+
+
+def test_same_fix_in_another_session_is_further_evidence(tmp_path: Path) -> None:
+    fails = ("fail", ("pytest tests", "ModuleNotFoundError: No module named 'psycopg2'"))
+    fix, passes = ("run", ("pip install psycopg2", "ok")), ("run", ("pytest tests", "3 passed"))
+    paths = [
+        write_transcript(tmp_path / f"{name}.jsonl", fails, *fixes, passes, fails, *fixes, passes)
+        for name, fixes in (("a", [fix]), ("b", [("run", ("make deps", "ok"))]))
+    ]
+    sessions = [session for path in paths for session in read_sessions(path)]
+    first, second = find_candidates(sessions)
+    assert first.text == second.text
+    assert first.session != second.session
