@@ -32,7 +32,7 @@ class Ambiguous:
     @property
     def advice(self) -> str:
         return (
-            f"{self.database}: {self.keyword!r} is {self.meaning}, too: if it denies other "
+            f"{self.database}: {self.keyword!r} is also {self.meaning}: if it denies other "
             f"searches, run hookwright edit {shlex.quote(self.database)} and add {self.field}"
         )
 
@@ -92,8 +92,8 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     notes = (
         f"{ambiguous.keyword} is also {ambiguous.meaning} and counts in every search: with "
-        f"{ambiguous.field} (hookwright edit {shlex.quote(ambiguous.database)}) it counts where "
-        "the rest of a search speaks for the technology"
+        f"{ambiguous.field} (hookwright edit {shlex.quote(ambiguous.database)}) it counts "
+        "only if the rest of a search is about the technology"
         for ambiguous in find_ambiguous([database])
         if len(ambiguous.keyword) > SHORT
     )
@@ -103,7 +103,7 @@ def explain_keywords(database: Mapping[str, Any]) -> list[str]:
 def explain_meanings(database: Mapping[str, Any]) -> list[str]:
     """Return warnings about ambiguous keywords in a database from another source."""
     notes = (
-        f"{ambiguous.keyword} is {ambiguous.meaning}, too, and searches for that would be denied"
+        f"{ambiguous.keyword} is also {ambiguous.meaning}, and searches for that would be denied"
         for ambiguous in find_ambiguous([database])
     )
     return [*filter(None, [explain_weighed(database)]), *notes]
@@ -114,10 +114,12 @@ def explain_weighed(database: Mapping[str, Any]) -> str:
     if not words:
         return ""
     several = len(words) > 1
+    are = (
+        "are also ordinary words: they count" if several else "is also an ordinary word: it counts"
+    )
     return (
-        f"{' and '.join(words)} {'are ordinary words' if several else 'is an ordinary word'}, too: "
-        f"{'they count' if several else 'it counts'} where the rest of a search speaks for the "
-        f"technology; {FIELD}: false switches that off"
+        f"{' and '.join(words)} {are} only if the rest of a search is about the technology; "
+        f"{FIELD}: false switches that off"
     )
 
 

@@ -227,7 +227,7 @@ def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) ->
     assert "docs.acme.example" in completed.output
     assert {f"acme{n}," for n in range(98)} <= set(completed.output.split())
     assert "acme has the keyword gitlab, which is also of gitlab" in completed.errors
-    assert "acme: rust is an ordinary word, too" in completed.errors
+    assert "acme: rust is also an ordinary word" in completed.errors
 
 
 def fail_to_ask(*_: object, **__: object) -> None:

@@ -292,8 +292,8 @@ def test_import_reports_ordinary_words(line: CommandLine, kept: Path) -> None:
     recipe = replace(RECIPE, keywords=("acme", "go", "qz"))
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
     output = line.output("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "go is an ordinary word, too" in output
-    assert "qz is short for other things, too, and searches for that would be denied" in output
+    assert "go is also an ordinary word" in output
+    assert "qz is also short for other things, and searches for that would be denied" in output
 
 
 def find_page(name: str) -> bool:

@@ -85,7 +85,7 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ({"version_from": ["pypi"]}, "version_from: remove it, or set versioned"),
         ({"exclusions": ["/blog/"]}, "exclusions[0]: /blog/: use a path below the prefix"),
         ({"keywords": ["Acme"]}, "keywords[0]: Acme: use a word in lowercase"),
-        ({"keywords": ["ac"]}, "keywords: ac: short for other things, too"),
+        ({"keywords": ["ac"]}, "keywords: ac: also short for other things"),
         ({"keywords": ["acme", "acme"]}, 'keywords: ["acme", "acme"]: use one to ten words'),
         ({"license": "MIT AND"}, "license: MIT AND: use the SPDX identifier"),
         ({"license": "mit"}, "license: mit: write it as MIT"),

@@ -42,7 +42,7 @@ def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordina
 
 def test_short_keyword_is_reported(hookwright_line: CommandLine, ordinary: Path) -> None:
     output = hookwright_line.output("try", "gl", "--project", ordinary)
-    assert "go: 'gl' is short for other things, too: if it denies other searches" in output
+    assert "go: 'gl' is also short for other things: if it denies other searches" in output
     (ambiguous,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]
     assert ambiguous == {"database": "go", "keyword": "gl", "mending": {"ambiguous": True}}
     assert "short for" not in hookwright_line.output("try", "golang", "--project", ordinary)

@@ -25,7 +25,7 @@ from ...support.command_line import CommandLine
 from ...support.project import GITLAB, search_event
 
 NOTE = (
-    "swift is an ordinary word, too: it counts where the rest of a search speaks for the "
+    "swift is also an ordinary word: it counts only if the rest of a search is about the "
     "technology; ambiguous: false switches that off"
 )
 ADDED = ("--path", "s", "--tool", "Grep", "--description", "Swift", "--yes")
@@ -45,7 +45,7 @@ def test_short_keywords_are_found() -> None:
         {"ambiguous": True},
     )
     assert ambiguous.advice == (
-        "our git: 'gl' is short for other things, too: if it denies other searches, "
+        "our git: 'gl' is also short for other things: if it denies other searches, "
         "run hookwright edit 'our git' and add ambiguous: true"
     )
 
@@ -59,7 +59,7 @@ def test_keywords_weighed_by_the_hook_are_not_reported() -> None:
 def test_unweighed_ordinary_names_are_found() -> None:
     (ambiguous,) = find_ambiguous([{**GITLAB, "keywords": ["Click", "pallets"], "name": "click"}])
     assert ambiguous.advice.startswith(
-        "click: 'Click' is an ordinary word, too: if it denies other"
+        "click: 'Click' is also an ordinary word: if it denies other"
     )
     assert find("click", ambiguous=True) == find("click", **{"with": ["pallets"]}) == []
     (line,) = explain_keywords({"keywords": ["click", "golang"]})
@@ -84,7 +84,7 @@ def test_weighed_keywords_match_the_list(fields: dict[str, object], weighed: lis
 
 def test_several_ordinary_words_share_one_line() -> None:
     record = {"keywords": ["go", "golang", "rust"]}
-    assert explain_weighed(record).startswith("go and rust are ordinary words, too: they count")
+    assert explain_weighed(record).startswith("go and rust are also ordinary words: they count")
     assert explain_weighed({**record, "ambiguous": True}) == ""
     assert explain_weighed({"keywords": ["golang", "gl"]}) == ""
 
@@ -131,5 +131,5 @@ def test_edited_record_reports_searches_denied_by_an_ordinary_word() -> None:
     go = {"keywords": ["go"], "path": "/docs", "mcp_tool_name": "t", "description": "the docs"}
     project = Project(Path("/p"), {"project_name": "p", "databases": [go]}, "", "")
     text = write_record(project, ("databases", 0), Path("/schema.json"))
-    assert "# go is an ordinary word, too: it counts where " in text
+    assert "# go is also an ordinary word: it counts only if " in text
     assert read_document(text).value == {"databases": [go]}

@@ -198,7 +198,7 @@ def test_ordinary_word_is_explained(tmp_path: Path) -> None:
         start_questions(terminal)
         terminal.answer("A database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
-        terminal.see("go is an ordinary word, too: it counts where the rest of a search speaks")
+        terminal.see("go is also an ordinary word: it counts only if the rest of a search is about")
         terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?", LEANN + ENTER)
         terminal.answer("With which other arguments?")

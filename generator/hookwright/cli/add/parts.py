@@ -51,7 +51,7 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
 
 @take_change_options
 def add_hook(
-    name: Annotated[str, typer.Argument(metavar="|".join(hook.name for hook in HOOKS))],
+    name: Annotated[str, typer.Argument(metavar="|".join(describe_choices("hooks")))],
     *,
     project: InProject = HERE,
     options: ChangeOptions,

@@ -86,5 +86,5 @@ def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
     # Check this for every engine, because some cannot tell which meaning a search intends. Ordinary
     # words are marked first.
     for ambiguous in find_ambiguous([mark_ordinary({**record, "coverage": False})]):
-        way_out = f"{ambiguous.meaning}, too: use a longer keyword, or add ambiguous: true"
+        way_out = f"also {ambiguous.meaning}: use a longer keyword, or add ambiguous: true"
         yield RecipeFault("keywords", ambiguous.keyword, way_out)

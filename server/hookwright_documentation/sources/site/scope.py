@@ -183,14 +183,15 @@ def _split_folders(url: str) -> list[str]:
 def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
     """Describe the selected language and version, and how to select others.
 
-    A language that the user selected is omitted.
+    A language or version that the user selected is omitted.
     """
     notes = []
     if scope.language and not scope.is_language_named:
         others = name_others(mirror for mirror in scope.mirrors if is_language(mirror))
         there = f" (also there: {others})" if others else ""
         notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
-    if version or scope.versions:
+    is_wanted = bool(scope.wanted) and scope.wanted in (version, folder)
+    if not is_wanted and (version or scope.versions):
         named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
         others = name_others(scope.versions - {folder})
         there = f" (also there: {others})" if others else ""
