@@ -298,6 +298,8 @@ def read_rendered(path: Path) -> bytes:
 
 @cache
 def refuse_broken(path: Path, content: bytes) -> None:
+    if not content.strip():
+        raise InstallError(path, "is empty", "restore it from git")
     marker = MARKER.search(content)
     if marker:
         line = content.count(b"\n", 0, marker.start()) + 1
@@ -307,7 +309,8 @@ def refuse_broken(path: Path, content: bytes) -> None:
         try:
             compile(content, path, "exec")
         except (SyntaxError, ValueError) as error:
-            where = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+            line = getattr(error, "lineno", None)
+            where = f" (line {line})" if line else ""
             raise InstallError(path, f"is not valid Python{where}", "restore it from git") from None
 
 

@@ -82,7 +82,10 @@ recipe recruiter review reviews salary sale shipping shirt shop sponsorship tick
 tutor udemy university vacancy vacation visa weather wiki worth
 """
 # Matches a version directly after the keyword.
-VERSION = re.compile(r"[\s/]{0,9}(?:version\s{0,9}|v)?(\d{1,4}(?:\.\d{1,4})+|\d{1,3}(?![\w-]))")
+VERSION = re.compile(
+    r"[\s/(:,=<>~^-]{0,9}(?:version[\s:]{0,9}|release\s{0,9}|v)?"
+    r"(\d{1,4}(?:\.\d{1,4})+|(?<=[\s/v])\d{1,3}(?![\w-]))"
+)
 HIDDEN = re.compile(
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0000-\U000e0fff]"

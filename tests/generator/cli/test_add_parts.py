@@ -64,3 +64,8 @@ def test_refusals_suggest_a_fix(
     hookwright_line: CommandLine, kept: Path, words: list[str], told: str
 ) -> None:
     assert told in hookwright_line.error("add", *words, "--project", kept)
+
+
+def test_help_lists_only_hooks_that_can_be_added(hookwright_line: CommandLine) -> None:
+    text = hookwright_line.output("add", "hook", "--help")
+    assert "{docsearch|tool_routing|lesson_search}" in text
