@@ -309,8 +309,8 @@ def refuse_broken(path: Path, content: bytes) -> None:
         try:
             compile(content, path, "exec")
         except (SyntaxError, ValueError) as error:
-            line = getattr(error, "lineno", None)
-            where = f" (line {line})" if line else ""
+            number = getattr(error, "lineno", None)
+            where = f" (line {number})" if number else ""
             raise InstallError(path, f"is not valid Python{where}", "restore it from git") from None
 
 
