@@ -203,6 +203,8 @@ def test_secret_of_letters_is_not_sent_when_marked() -> None:
         "-----begin private key-----\nhunter",
         "\u2013p hunter",
         "AKIA" + "hunter".upper() * 2,
+        "No module named hunter24",
+        "No module named 8hunter",
         "word " * 49 + "hunter1x2y" * 30,
     ]:
         assert "hunter" not in keep_words(line).lower()
@@ -229,6 +231,9 @@ def test_no_part_of_a_secret_is_sent() -> None:
         ("fatal: https://me:hunter@x.dev/a.git not found", "fatal not found"),
         ("tests/test_a.py:12: in x86_64, v20.15.0", "test_a.py:12 in x86_64 v20.15.0"),
         ("FATAL: password authentication failed", "FATAL password"),
+        ("KeyError: 'DATABASE_URL'", "KeyError DATABASE_URL"),
+        ("SyntaxError: Unexpected token 'export'", "SyntaxError Unexpected token export"),
+        ("No module named 'psycopg2'", "No module named psycopg2"),
         ("duplicate key value violates", "duplicate key value violates"),
         ("Exit code 1\n\n  sed: invalid command code c  ", "sed invalid command code c"),
         ("\n".join(f"line {number}" for number in range(99, 0, -1)), "line 12"),

@@ -29,6 +29,8 @@ auth basic bearer contrase cookie cred kennwort key login mnemonic pass private 
 senha token парол 密码 パスワード
 """
 NAMES = ("otp", "pat", "pin", "pw")  # whole words that may announce a secret
+HARMLESS = ("keyerror", "keyboardinterrupt")  # words that contain such a part, but announce none
+NAMING = ("import", "module", "named", "package")  # words before a name, which may end in a digit
 # Words before and after "key" that show it is not a secret, as in "duplicate key value" and
 # "private key file".
 BEFORE_KEY = ("duplicate", "foreign", "primary", "private", "public", "unique")
@@ -97,7 +99,7 @@ def keep_words(error: str) -> str:
         is_answer = is_answer or (is_announced and len(words) == 1)
         near = enumerate(zip(["", *words], words, [*words[1:], ""]))
         end = next((n for n, three in near if precedes_secret(*three)), len(words))
-        shown = [] if is_answer else map(keep_plain, words[: min(end + 1, WORDS)])
+        shown = [] if is_answer else map(keep_plain, words[: min(end + 1, WORDS)], ["", *words])
         kept.append(" ".join(filter(None, shown)))
         is_announced = end < len(words) or (is_answer and len(words) == 1)
         is_answer = end < len(words) and (end == len(words) - 1 or not line[-1].isalnum())
@@ -109,7 +111,9 @@ def precedes_secret(previous: str, word: str, following: str) -> bool:
     lower, after = word.lower(), following.rstrip("!").lower()
     if lower == "key" and previous.lower() in BEFORE_KEY and after in AFTER_KEY:
         return False
-    if lower == "private" and after == "key":
+    if (lower, after) == ("private", "key") or (previous.lower(), lower) == ("unexpected", "token"):
+        return False
+    if lower.strip(MARKS) in HARMLESS:
         return False
     option = word.strip(MARKS)[:2]
     is_option = option[:1] in ("-", "\u2013") and option[1:].isalpha()
@@ -118,8 +122,8 @@ def precedes_secret(previous: str, word: str, following: str) -> bool:
     return is_option or is_name or any(part in lower for part in CREDENTIALS.split())
 
 
-def keep_plain(word: str) -> str:
-    """Return the file name or plain word in a word, or ""."""
+def keep_plain(word: str, previous: str) -> str:
+    """Return the file name or plain word in a word, or ""; `previous` is the word before it."""
     name = word.partition("=")[0].strip(MARKS)
     _, folder, plain = name.rpartition("/")
     _, *lines = name.split(":")
@@ -127,7 +131,8 @@ def keep_plain(word: str) -> str:
         return ""
     if precedes_secret("", word, "") and not plain.replace("_", "").isalpha():
         return ""
-    return plain if is_plain(plain) else ""
+    is_name = previous.lower() in NAMING and plain.isalnum() and plain[:-1].isalpha()
+    return plain if is_plain(plain) or (is_name and len(plain) <= LETTERS) else ""
 
 
 def is_plain(text: str) -> bool:
