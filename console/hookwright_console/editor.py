@@ -17,7 +17,7 @@ PATIENCE = 3  # identical refusals in a row before the user is asked whether to 
 COMMENT = "# refused: "
 
 
-def add_refusal(text: str, refusal: Exception) -> str:
+def add_refusal(text: str, refusal: RefusedError) -> str:
     """Return a text with a refusal inserted as its first comment, inside any front matter."""
     opening = "---\n" if text.startswith("---\n") else ""
     return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
@@ -34,9 +34,8 @@ class EditorOptions:
     """How refusals are shown in the editor."""
 
     print_message: Callable[[str], None]  # prints where the user's text was saved
-    refusals: tuple[type[Exception], ...] = (RefusedError,)  # errors that reopen the editor
     # Inserts an error into a text as a comment.
-    add_comment: Callable[[str, Exception], str] = add_refusal
+    add_comment: Callable[[str, RefusedError], str] = add_refusal
     remove_comment: Callable[[str], str] = remove_refusal  # removes the inserted comment
     # Whether a person is editing, who may repeat a mistake. A script that repeats one would be
     # restarted forever.
@@ -55,8 +54,7 @@ def edit_text(
     Args:
         text: The text to edit.
         suffix: The suffix of the temporary file, from which editors derive the file type.
-        take: Accepts the edited text, or raises one of the refusal errors, which reopens the
-            editor.
+        take: Accepts the edited text, or raises RefusedError, which reopens the editor.
         options: How refusals are recognised and shown.
         folder: The folder for the temporary file; None for the default.
 
@@ -99,7 +97,7 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
             raise ReportedError(refusal or "the text is empty: nothing changed")
         try:
             take(edited)
-        except options.refusals as refused:
+        except RefusedError as refused:
             former, last, refusal = refusal, edited, make_printable(str(refused))
             repeats = repeats + 1 if refusal == former else 1
             check_repeats(repeats, refusal, options)

@@ -11,7 +11,7 @@ class RefusedError(ReportedError):
     """The input was refused and nothing has changed."""
 
 
-class MisusedError(ReportedError):
+class MisusedError(RefusedError):
     """A command's arguments or options are invalid."""
 
     exit_code = 2

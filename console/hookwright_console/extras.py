@@ -57,8 +57,7 @@ def find_command(installed: Distribution, extra: str) -> str:
 def build_requirement(origin: dict[str, Any], extra: str) -> tuple[str, bool]:
     parts = urlsplit(origin["url"])
     if parts.scheme == "file" and "vcs_info" not in origin:
-        editable = origin.get("dir_info", {}).get("editable", False)
-        return f"{unquote(parts.path)}[{extra}]", editable
+        return f"{unquote(parts.path)}[{extra}]", origin.get("dir_info", {}).get("editable", False)
     url = origin["url"]
     if "vcs_info" in origin:
         source = origin["vcs_info"]

@@ -5,6 +5,7 @@ With JSON output, errors are also printed to standard output as `{"error": LINE}
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from hookwright_console.text import make_printable, suggest
 
 # Prefixes of typer errors that do not say what to do.
 BARE = ("Missing argument", "Option ", "Got unexpected extra argument")
+CHOICE = re.compile(r"'([^']*)' is not one of (.*)")
 INTERRUPTED = 130  # conventional exit code after Ctrl-C
 
 
@@ -72,6 +74,9 @@ def report(program: str, error: Exception) -> int:
         option = getattr(error, "option_name", "")
         near = suggest(option, error.possibilities or ())
         message = f"unknown option {option}: {near or f'see {where} --help'}"
+    elif wrong := CHOICE.search(message):
+        near = suggest(wrong[1], re.findall("'([^']*)'", wrong[2]))
+        message = f"{message.rstrip('.')}: {near}" if near else message
     elif message.startswith(BARE):
         message = f"{message.rstrip('.')}: see {where} --help"
     if message.startswith("Usage: "):  # no arguments were given, so this is the help text

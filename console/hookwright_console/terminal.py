@@ -300,10 +300,13 @@ def open_view() -> Iterator["Progress"]:
             VIEWS.remove(view)
 
 
-def confirm(question: str, *, default: bool = False) -> None:
-    """Ask the user to confirm; raises NoTerminalError without a terminal, DeclinedError on "no"."""
-    check_terminal(yes=False)
-    if not ask_yes(question, default=default):
+def agree(question: str, *, yes: bool, default: bool = False) -> None:
+    """Ask whether to continue, unless the user agreed beforehand with `yes`.
+
+    Raises NoTerminalError without a terminal, and DeclinedError if the user says no.
+    """
+    check_terminal(yes=yes)
+    if not yes and not ask_yes(question, default=default):
         raise DeclinedError("nothing changed")
 
 
@@ -335,8 +338,7 @@ def print_table(
     least = dict(wide)
     for name in wrapped:
         longest = max(map(cell_len, " ".join(texts[name]).split()), default=0)
-        limit = (narrowest or {}).get(name, max(MIN_WIDTH, longest))
-        least[name] = min(wide[name], limit)
+        least[name] = min(wide[name], (narrowest or {}).get(name, max(MIN_WIDTH, longest)))
     spare = console.width - sum(least.values()) - GAP * (len(columns) - 1)
     if spare < 0:
         print_lists(columns, rows)

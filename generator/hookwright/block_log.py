@@ -10,13 +10,12 @@ from hookwright.hooks.registry import DOCSEARCH, HOOKS, TOOL_ROUTING
 from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
 from hookwright.project.status import open_projects
+from hookwright_console.files.regular import read_start
 
 RECORDING = "record_blocks"  # the question that enables the log
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 MAX_SIZE = 5_000_000  # bytes; hooks limit their own logs to a tenth of this size
 FIELDS = 3
-LEVELS = "▁▂▃▄▅▆▇█"
-COLUMNS = 30  # sparkline width
 
 
 @dataclass(frozen=True)
@@ -55,14 +54,7 @@ def read_blocks(folders: Iterable[Path]) -> list[Block]:
 
 
 def parse_blocks(hook: str, path: Path) -> Iterator[Block]:
-    try:
-        if not path.is_file():
-            return
-        with path.open("rb") as file:
-            lines = file.read(MAX_SIZE).decode("utf-8", "replace").split("\n")
-    except OSError:
-        return
-    for line in lines:
+    for line in read_start(path, MAX_SIZE).split("\n"):
         fields = line.split("\t")
         if len(fields) != FIELDS or not fields[1]:
             continue
@@ -97,23 +89,22 @@ def count_blocks(
 
 @dataclass(frozen=True)
 class BlockReport:
-    """The blocks of all installed projects' hooks."""
+    """The blocks of projects' hooks."""
 
     until: date  # today
     counts: list[Count]  # most frequent first
-    projects: list[Project]  # readable projects
+    projects: Sequence[Project]
 
 
 def open_all() -> list[Project]:
     return [opened for _, opened in open_projects() if isinstance(opened, Project)]
 
 
-def count_all(days: int) -> BlockReport:
-    opened = open_all()
+def count_all(projects: Sequence[Project], days: int) -> BlockReport:
     today = datetime.now().astimezone().date()
-    known = [record for project in opened for record in list_known(project)]
+    known = [record for project in projects for record in list_known(project)]
     counts = count_blocks(read_blocks(find_memories()), known, today, days)
-    return BlockReport(today, counts, opened)
+    return BlockReport(today, counts, projects)
 
 
 def can_block(project: Project) -> bool:
@@ -132,18 +123,3 @@ def list_known(project: Project) -> list[tuple[str, str]]:
         for name, route in project.routes.items()
         if route.get("action", "block") == "block"
     ]
-
-
-def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a sparkline; a column may sum several numbers, and `most` is a full column's value."""
-    columns = sum_columns(numbers)
-    top = len(LEVELS) - 1
-    return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)
-
-
-def sum_columns(numbers: Sequence[int]) -> list[int]:
-    """Sum adjacent numbers so that the result fits in a sparkline."""
-    width = -(-len(numbers) // COLUMNS)
-    begin = len(numbers) % width - width if len(numbers) % width else 0
-    starts = range(begin, len(numbers), width)
-    return [sum(numbers[max(start, 0) : start + width]) for start in starts]

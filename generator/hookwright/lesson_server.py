@@ -1,6 +1,6 @@
 """Explain how to start the lesson server at an address, and name its token's location."""
 
-from hookwright.answers.schema import read_question
+from hookwright.answers.schema import QUESTIONS
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.peers import is_loopback
 
@@ -11,7 +11,7 @@ TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variabl
 def read_usual_url() -> str:
     """Return the default address of lesson-search serve."""
     url: str
-    (url,) = read_question("lesson_server_url")["examples"]
+    (url,) = QUESTIONS["lesson_server_url"]["examples"]
     return url
 
 

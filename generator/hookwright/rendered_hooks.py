@@ -34,12 +34,13 @@ def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> 
     template = find_template()
     environment = build_environment(template)
     questions = read_questions(template)
-    known = {question: answers[question] for question in questions.by_name if question in answers}
+    known = {question: answers[question] for question in questions if question in answers}
     if any(check_answers(template, each, own, known, own) for each, own in known.items()):
         return None
     try:
-        own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
-        context = {**questions.defaults, **own, "client": client}
+        own = {name: cast(questions[name], answer) for name, answer in known.items()}
+        defaults = {name: questions[name].default for name in questions}
+        context = {**defaults, **own, "client": client}
         folder = scripts.find_loader(Path(name)).name
         script = environment.get_template(f"generator/hooks/{folder}/{name}.jinja")
         return script.render(context).encode()

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from hookwright.answers.disabling import enable_expired
-from hookwright.block_log import Count, count_all, records_blocks
+from hookwright.block_log import Count, count_all, open_all, records_blocks
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.status import open_installed, read_all
 from hookwright.simulate.calls import Call, search_or_fetch
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 def count_activity(days: int) -> Row:
     """Return the calls that hooks redirected and blocked on each recent day."""
-    report = count_all(days)
+    report = count_all(open_all(), days)
     return {
         "first": (report.until - timedelta(days - 1)).isoformat(),
         "last": report.until.isoformat(),

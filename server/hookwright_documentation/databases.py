@@ -15,9 +15,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import MisusedError, RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
+from hookwright_console.files.user_folders import find_user_folder
 from hookwright_console.text import shorten
 from hookwright_documentation.leann import LINK
 
@@ -89,17 +90,14 @@ class Database:
 
 
 def find_root() -> Path:
-    import platformdirs
-
-    if named := os.environ.get(FOLDER, ""):
-        return Path(named)
-    return platformdirs.user_data_path("hookwright", appauthor=False) / "docs"
+    named = os.environ.get(FOLDER, "")
+    return Path(named) if named else find_user_folder("data") / "docs"
 
 
 def find_database_folder(name: str, root: Path | None = None) -> Path:
     """Return a database's folder, which may not exist yet; raises RefusedError."""
     if not NAME.match(name):
-        raise RefusedError(
+        raise MisusedError(
             f"not a valid database name: '{shorten(name)}': use lowercase letters, digits "
             "and ._+#-, and begin with a letter or digit"
         )

@@ -46,7 +46,7 @@ def test_server_added_by_the_client_is_queried(claude: Claude, my_hooks: Path, s
     lines = {hook["line"]: hook["status"] for hook in ask_doctor(claude, my_hooks)}
     line = (
         "mcp__leann__search does not exist: the server leann has leann_search, leann_list, "
-        "leann_build, leann_status: run hookwright edit"
+        "leann_build, leann_status: run hookwright edit gitlab"
     )
     assert lines[line] == "fault"
     assert any(line.startswith("Claude Code 2.") for line in lines)

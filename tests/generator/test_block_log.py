@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright.block_log import count_blocks, draw_sparkline, read_blocks
+from hookwright.block_log import count_blocks, read_blocks
 
 from ..support import dialects
 from ..support.command_line import CommandLine
@@ -72,21 +72,6 @@ def test_special_files_are_skipped(hooks: Path) -> None:
     assert read_blocks([hooks]) == []
 
 
-@pytest.mark.parametrize(
-    ("numbers", "most", "line"),
-    [
-        ([0, 1, 7], 7, "▁▂█"),
-        ([0, 1, 100], 100, "▁▂█"),
-        ([0], 0, "▁"),
-        ([5] * 30, 10, "▅" * 30),
-        ([1] * 61, 3, "▄" + "█" * 20),
-        ([0] * 60 + [1], 1, "▁" * 20 + "█"),
-    ],
-)
-def test_sparkline_shows_each_day(numbers: list[int], most: int, line: str) -> None:
-    assert draw_sparkline(numbers, most) == line
-
-
 @pytest.fixture
 def recording(template: Path, tmp_path: Path, hooks: Path) -> Path:
     routes = {
@@ -118,7 +103,6 @@ def test_blocks_are_shown_as_a_table(hookwright_line: CommandLine, recording: Pa
         ["gitlab", "docsearch", "1"],
         ["pull", "tool_routing", "1"],
     ]
-    assert rows[0][-1] == "▁" * 29 + "█"
     assert lines[-2:] == ["4 blocks in 30 days", "never: linear"]
 
 
@@ -135,7 +119,7 @@ def test_blocks_are_printed_as_json(hookwright_line: CommandLine, recording: Pat
     assert output["records"][-1]["last"] is None
 
 
-EMPTY_TABLE = "record  hook  blocks  share  last  day by day\n\n0 blocks in 30 days\n"
+EMPTY_TABLE = "record  hook  blocks  share  last\n\n0 blocks in 30 days\n"
 
 
 def test_no_block_is_an_empty_table(
@@ -147,10 +131,11 @@ def test_no_block_is_an_empty_table(
 
 def test_empty_record_is_reported(hookwright_line: CommandLine, project: Path) -> None:
     completed = hookwright_line.run("stats", "--project", project)
-    line = "nothing is recorded for my-hooks: run hookwright stats --record"
+    run = f"run hookwright stats --record --project {project}"
     assert (completed.code, completed.output) == (0, EMPTY_TABLE)
-    assert completed.errors == f"hookwright: {line}\n"
+    assert completed.errors == f"hookwright: nothing is recorded for my-hooks: {run}\n"
     output = json.loads(hookwright_line.output("stats", "--json", "--project", project))
+    assert output["projects"] == [{"project": "my-hooks", "records_blocks": False}]
     assert [row["blocks"] for row in output["records"]] == [0] * len(output["records"])
 
 
@@ -205,7 +190,8 @@ def test_projects_that_could_record_are_listed(
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
     for character in (project, render(template, tmp_path / "lessons", **answers)):
         hookwright_line.output("install", "--project", character, "--yes")
-    line = "nothing is recorded for my-hooks: run hookwright stats --record"
+    run = f"run hookwright stats --record --project {project}"
+    line = f"nothing is recorded for my-hooks: {run}"
     assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
 
 

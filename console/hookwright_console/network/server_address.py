@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
+from hookwright_console.files.user_folders import find_user_folder
 from hookwright_console.network.peers import OtherUserError
 
 if TYPE_CHECKING:
@@ -21,13 +22,7 @@ LOCAL = ("127.0.0.1", "localhost")  # hosts for which the server may also have a
 
 def find_data_folder() -> Path:
     """Return the user's default data folder, which may not exist yet."""
-    import platformdirs
-
-    home = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG Base Directory Specification requires relative paths to be ignored.
-    if Path(home).is_absolute():
-        return Path(home, NAME)
-    return platformdirs.user_data_path(NAME, appauthor=False)
+    return find_user_folder("data", NAME)
 
 
 def find_socket(port: int) -> Path:
@@ -38,11 +33,6 @@ def find_socket(port: int) -> Path:
     home = os.environ.get("XDG_STATE_HOME", "")
     state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
     return state / NAME / f"{port}.sock"
-
-
-def is_private(folder: Path) -> bool:
-    found = folder.stat()
-    return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def find_own_socket(host: str, port: int) -> Path | None:
@@ -58,7 +48,8 @@ def find_own_socket(host: str, port: int) -> Path | None:
     path = find_socket(port)
     if not path.is_socket():
         return None
-    if not is_private(path.parent):
+    folder = path.parent.stat()
+    if folder.st_uid != os.geteuid() or stat.S_IMODE(folder.st_mode) & 0o077:
         raise OtherUserError(f"{path.parent} is open to others: run chmod 700 on it, or delete it")
     with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close the refused socket
         probe.connect(str(path))

@@ -77,8 +77,7 @@ def compare_records(question: str, before: Named, after: Named) -> Iterator[Diff
         if was not in old:
             yield Difference(question, key[0], None, new[key])
         elif was != key or old[was] != new[key]:
-            former = was[0] if was != key else ""
-            yield Difference(question, key[0], old[was], new[key], former)
+            yield Difference(question, key[0], old[was], new[key], was[0] if was != key else "")
     former_keys = set(renamed.values())
     for key in old:
         if key not in new and key not in former_keys:

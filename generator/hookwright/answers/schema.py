@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -29,21 +28,15 @@ def list_fields(name: str) -> dict[str, Rule]:
     return {field: resolve(rule) for field, rule in read_record(name)["properties"].items()}
 
 
-def read_question(name: str) -> Rule:
-    rule: Rule = read_schema()["properties"][name]
-    return rule
-
-
 def describe_choices(question: str) -> dict[str, str]:
     """Return the titles of a question's choices, by value."""
-    rule = read_question(question)
+    rule = QUESTIONS[question]
     chosen = rule.get("items", rule)
     if question == "clients":
         rows = registry.CLIENTS
         return {name: f"{name} - {row['title']}: {row['can']}" for name, row in rows.items()}
     if question == "hooks":
-        rows = registry.HOOKS
-        return {name: f"{name} - {rows[name]['describes']}" for name in chosen["enum"]}
+        return {name: f"{name} - {registry.HOOKS[name]['describes']}" for name in chosen["enum"]}
     pairs = zip(chosen["enum"], chosen["enumDescriptions"], strict=True)
     return {value: f"{value} - {description}" for value, description in pairs}
 
@@ -60,26 +53,13 @@ def name_database(database: Mapping[str, Any]) -> str:
 def resolve(rule: Rule) -> Rule:
     if "$ref" not in rule:
         return rule
-    referred = read_schema()["definitions"][rule["$ref"].rpartition("/")[2]]
-    return {**resolve(referred), **rule}
+    return {**resolve(read_schema()["definitions"][rule["$ref"].rpartition("/")[2]]), **rule}
 
 
-@dataclass(frozen=True)
-class SchemaQuestion:
-    """A question of the template."""
-
-    hooks: tuple[str, ...]  # hooks that need this question; empty if it is always asked
-    description: str
-
-
-# In template order.
-QUESTIONS = {
-    name: SchemaQuestion(tuple(rule.get("hooks", ())), rule["description"])
-    for name, rule in read_schema()["properties"].items()
-}
+QUESTIONS: Mapping[str, Rule] = read_schema()["properties"]  # in template order
 
 
 def is_asked(name: str, hooks: object) -> bool:
     """Return whether a question is asked for these hooks; unknown questions are always asked."""
-    needed = QUESTIONS[name].hooks if name in QUESTIONS else ()
+    needed = QUESTIONS.get(name, {}).get("hooks", ())
     return not needed or not isinstance(hooks, list) or any(hook in hooks for hook in needed)

@@ -47,14 +47,7 @@ class CopierQuestion:
     kind: str  # type of the answer: "str", "int", "bool", "yaml"
     several: bool  # whether the answer is a list of such values
     choices: tuple[str, ...]  # empty for a free answer
-
-
-@dataclass(frozen=True)
-class CopierQuestions:
-    """A template's questions by name, and their plain defaults."""
-
-    by_name: Mapping[str, CopierQuestion]
-    defaults: Mapping[str, Any]
+    default: Any  # None if it depends on other answers
 
 
 def check_answers(
@@ -94,7 +87,7 @@ def find_first(
     for fault in list_faults(template, name, value, others, earlier):
         return fault
     if name == "routes" and has_checks(template):
-        routes = cast(read_questions(template).by_name[name], value)
+        routes = cast(read_questions(template)[name], value)
         return next(list_uncompiled(routes), None)
     return None
 
@@ -114,7 +107,7 @@ def list_faults(
     if not has_checks(template):
         return []
     questions = read_questions(template)
-    question = questions.by_name[name]
+    question = questions[name]
     try:
         answer = cast(question, value)
     except (OverflowError, TypeError, ValueError):
@@ -124,7 +117,7 @@ def list_faults(
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", error)).split())
         return [AnswerFault((name,), value, "is not YAML", problem)]
-    transport = {**questions.defaults, **(others or {})}.get("transport")
+    transport = (others or {}).get("transport", questions["transport"].default)
     found: list[dict[str, Any]] = []
     try:
         load_macros(template, CHECKS).check_answer(found, name, answer, transport)
@@ -169,35 +162,21 @@ def load_macros(template: Path, name: str) -> Any:
 
 
 @lru_cache
-def read_questions(template: Path) -> CopierQuestions:
-    config = read_config(template)
-    asked = {
-        name: details
-        for name, details in config.items()
-        if not name.startswith("_") and details.get("when") is not False
-    }
-    by_name, defaults = {}, {}
-    for name, details in asked.items():
+def read_questions(template: Path) -> Mapping[str, CopierQuestion]:
+    questions = {}
+    for name, details in read_config(template).items():
+        if name.startswith("_") or details.get("when") is False:
+            continue
         default, choices = details.get("default"), details.get("choices", ())
         if isinstance(choices, str):  # a Jinja template
             choices = yaml.safe_load(build_environment(template).from_string(choices).render())
-        by_name[name] = CopierQuestion(
+        questions[name] = CopierQuestion(
             details.get("type", "yaml"),
             details.get("multiselect", False),
             tuple(choices.values() if isinstance(choices, dict) else choices),
+            None if "{" in str(default) else default,
         )
-        if default is not None and "{" not in str(default):
-            defaults[name] = default
-    return CopierQuestions(by_name, defaults)
-
-
-def find_default(template: Path, name: str, destination: Path) -> str:
-    default = str(read_config(template)[name].get("default", ""))
-    return (
-        build_environment(template)
-        .from_string(default)
-        .render(_copier_conf={"dst_path": destination})
-    )
+    return questions
 
 
 @lru_cache

@@ -83,6 +83,16 @@ def read_document(text: str) -> Document:
         raise MisplacedError("lists are nested too deeply: flatten them", 0) from None
 
 
+def read_content(content: bytes, source: str) -> Any:
+    """Return the value in a YAML or JSON file; raises RefusedError, which names the source."""
+    try:
+        return read_document(content.decode("utf-8-sig")).value
+    except UnicodeDecodeError:
+        raise RefusedError(f"{source} is not UTF-8: save it as UTF-8") from None
+    except MisplacedError as wrong:
+        raise RefusedError(f"{source}: line {wrong.line + 1}: {wrong}") from None
+
+
 def locate_nodes(
     node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:

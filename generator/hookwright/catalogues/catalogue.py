@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import re
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,13 +13,13 @@ from urllib.parse import SplitResult, urlsplit
 from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
 from hookwright.answers.validation import refuse_faults
-from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.answers.yaml_reader import read_content
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import add_databases, add_routes
 from hookwright.template.store import find_checks
-from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.files.regular import read_regular
+from hookwright_console.errors import MisusedError, RefusedError, ReportedError
+from hookwright_console.files.regular import open_regular, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.http_client import TookTooLongError, ask, run_within
 from hookwright_console.network.peers import is_loopback
@@ -99,18 +98,13 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
 
 def read_answers(source: str, content: bytes) -> dict[str, Any]:
     """Return a catalogue's answers, unchecked; raises RefusedError."""
-    try:
-        value = read_document(content.decode("utf-8-sig")).value
-    except UnicodeDecodeError:
-        raise RefusedError(f"{source} is not UTF-8: save it as UTF-8") from None
-    except MisplacedError as wrong:
-        raise RefusedError(f"{source}: line {wrong.line + 1}: {wrong}") from None
+    value = read_content(content, source)
     if not isinstance(value, dict) or not value.keys() & RECORDS.keys():
         raise RefusedError(f"{source} has no records: a catalogue has databases or routes")
     for name in value:
         if name not in QUESTIONS:
             raise RefusedError(f"{source}: {name} is unknown: a catalogue has databases and routes")
-    return value
+    return dict(value)
 
 
 def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
@@ -203,15 +197,15 @@ class UnreadableError(RefusedError):
 
 
 def find_source(source: str) -> str:
-    """Return a source's canonical name (its URL or absolute path); raises RefusedError."""
+    """Return a source's canonical name (its URL or absolute path); raises MisusedError."""
     if not SCHEME.match(source):
         if UNFIT.search(source):
-            raise RefusedError(f"the name of {source} is not UTF-8: rename the file")
+            raise MisusedError(f"the name of {source} is not UTF-8: rename the file")
         return os.path.abspath(source)  # noqa: PTH100 - without .., and by the links that it names
     try:
         check_url(urlsplit(source))
     except ValueError as error:
-        raise RefusedError(f"{source} is not a URL ({error}): correct it") from None
+        raise MisusedError(f"{source} is not a URL ({error}): correct it") from None
     return source
 
 
@@ -219,16 +213,16 @@ def check_url(url: SplitResult) -> None:
     """Check that a URL is either https or local, and contains no password."""
     shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
     if url.scheme not in {"http", "https"} or not url.hostname:
-        raise RefusedError(f"{shown} is not an https URL: use one, or the path of a file")
+        raise MisusedError(f"{shown} is not an https URL: use one, or the path of a file")
     if "@" in url.netloc:
-        raise RefusedError(
+        raise MisusedError(
             f"{shown} contains a password, which the project would store: download the file and "
             "use its path"
         )
     # An attacker who alters the first download could control what agents read; later downloads are
     # compared with the first.
     if url.scheme == "http" and not is_loopback(url.hostname):
-        raise RefusedError(f"{shown} is not encrypted: use its https URL")
+        raise MisusedError(f"{shown} is not encrypted: use its https URL")
 
 
 def fetch(source: str) -> bytes:
@@ -239,9 +233,7 @@ def fetch(source: str) -> bytes:
 
 def read_file(path: Path) -> bytes:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise RefusedError(f"{path} is not a regular file: choose another")
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return check_size(str(path), file.read(MAX_SIZE + 1))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

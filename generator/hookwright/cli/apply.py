@@ -1,19 +1,18 @@
 """Show a planned change, ask for confirmation, apply it, and update installed hooks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.differences import Difference, compare_answers, write_difference
 from hookwright.cli.installation import show_written
 from hookwright.cli.options import ChangeOptions
-from hookwright.cli.terminal import agree, print_note, show_diff
+from hookwright.cli.terminal import print_note, show_diff
 from hookwright.installer.client import CLAUDE
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
 from hookwright.project.installer import find_rivalry, is_installed_from, is_packaged, list_places
-from hookwright.project.own_installer import name_command, run_own_installer
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import ANSWERS, Project, read_answers
-from hookwright_console.terminal import dump, print_line
+from hookwright_console.terminal import agree, dump, print_line
 from hookwright_console.text import make_printable
 
 EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
@@ -79,14 +78,14 @@ def report(
 def update_installed(project: Project, *, advises: bool = True) -> dict[str, bool]:
     """Reinstall a project's hooks in every place where they were installed from its folder."""
     if not is_installed_from(project):
-        command = name_command("install", project)
+        command = project.name_command("install")
         missing = f"{project.name} is not installed from here: run {command}" if advises else ""
         if not is_packaged(project) and (told := find_rivalry(project) or missing):
             print_line(told)
         return {}
     places = list_places(project)
     if not places:
-        command = f"{name_command('install', project)} --scope local"
+        command = f"{project.name_command('install')} --scope local"
         print_line(f"{project.name} is installed for another folder: there, run {command}")
     done: dict[str, bool] = {}
     for client, scope in places:
@@ -95,30 +94,19 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
             show_written(line)
         for fault in ended.faults:
             print_note(str(fault))
-        where = scope if client is CLAUDE else f"{client.name} {scope}"
-        done[where] = not ended.faults
+        done[scope if client is CLAUDE else f"{client.name} {scope}"] = not ended.faults
     return done
-
-
-@dataclass(frozen=True)
-class FileChange:
-    """A changed file: its path, the kind of change, and the numbers of added and removed lines."""
-
-    path: str
-    does: str
-    added: int
-    removed: int
 
 
 def show_change(change: ProjectChange) -> None:
     differences = [write_difference(difference) for difference in list_differences(change)]
     for lines in differences:
         show_diff("\n".join(lines) + "\n")
-    files = list(list_files(change))
-    wide = max(len(make_printable(file.path)) for file in files)
-    for file in files:
-        does = "" if file.does == "changed" else f"  {file.does}"
-        print(f"{make_printable(file.path):{wide}}  +{file.added} -{file.removed}{does}")
+    wide = max(map(len, map(make_printable, change.files)))
+    for file in list_files(change):
+        does = "" if file["does"] == "changed" else f"  {file['does']}"
+        path = make_printable(file["path"])
+        print(f"{path:{wide}}  +{file['added']} -{file['removed']}{does}")
 
 
 def export_change(change: ProjectChange) -> dict[str, Any]:
@@ -126,7 +114,7 @@ def export_change(change: ProjectChange) -> dict[str, Any]:
     return {
         "records": [difference.export() for difference in differences if difference.record],
         "answers": [difference.export() for difference in differences if not difference.record],
-        "files": [vars(file) for file in list_files(change)],
+        "files": [*list_files(change)],
     }
 
 
@@ -137,10 +125,11 @@ def list_differences(change: ProjectChange) -> list[Difference]:
     return compare_answers(change.project.answers, after) if content else []
 
 
-def list_files(change: ProjectChange) -> Iterator[FileChange]:
+def list_files(change: ProjectChange) -> Iterator[dict[str, Any]]:
+    """Yield each changed file's path, kind of change, and numbers of added and removed lines."""
     for name, content in change.files.items():
         _, _, *lines = [*change.diff_file(name)] or ["", ""]
         added, removed = (sum(line[0] == sign for line in lines) for sign in "+-")
         is_new = not (change.project.folder / name).exists()
         does = "removed" if content is None else "new" if is_new else "changed"
-        yield FileChange(name, does, added, removed)
+        yield {"path": name, "does": does, "added": added, "removed": removed}

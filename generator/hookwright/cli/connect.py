@@ -9,7 +9,7 @@ import typer
 from hookwright.answers.schema import name_database
 from hookwright.answers.validation import refuse_faults
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.terminal import agree, building, print_note
+from hookwright.cli.terminal import building, print_note
 from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.database_records import is_of, list_shared_words
 from hookwright.documentation.projects import ProjectRegistration, check_project
@@ -29,7 +29,7 @@ from hookwright.project.current import find_project, find_project_place
 from hookwright.project.record_changes import add_databases
 from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_table
+from hookwright_console.terminal import agree, ask_yes, check_terminal, print_line, print_table
 from hookwright_console.text import shorten, suggest
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")

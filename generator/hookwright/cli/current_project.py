@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.options import HERE
-from hookwright.cli.terminal import agree, print_note
+from hookwright.cli.terminal import print_note
 from hookwright.project.current import find_current, format_several, list_installed
 from hookwright.project.reader import ANSWERS, Project, holds_project, open_project, read_project
-from hookwright.project.record_changes import list_names
+from hookwright.project.record_changes import has_record, list_names
 from hookwright.template.store import is_known, remember
 from hookwright_console.errors import MisusedError, RefusedError
+from hookwright_console.terminal import agree
 from hookwright_console.text import shorten, shorten_home
 
 NOTHING = "no hooks are installed: create a project with hookwright setup or hookwright new"
@@ -79,8 +80,9 @@ def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False)
         return open_project(Path.cwd())
     installed = every = list_installed()
     if len(every) > 1 and names:
-        wanted = set(names)
-        installed = [project for project in every if wanted & {*list_names(project)}]
+        installed = [
+            project for project in every if any(has_record(project, name) for name in names)
+        ]
     current = choose(installed, yes=yes) if len(installed) > 1 else next(iter(installed), None)
     if current and len(installed) < len(every):
         print_note(f"the project is {current.name} in {shorten_home(str(current.folder))}")

@@ -10,7 +10,7 @@ from hookwright.cli.options import AsJson
 from hookwright.cli.terminal import print_note
 from hookwright_console.errors import RefusedError
 from hookwright_console.extras import needing
-from hookwright_console.terminal import count, dump, print_line, print_table
+from hookwright_console.terminal import count, dump, fit, print_line, print_table
 from hookwright_console.text import escape_hidden, suggest
 from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
 
@@ -92,7 +92,8 @@ def search(
             print(dump([tools.describe_hit(hit) for hit in hits], indent=2))
             return 0
         answer = tools.call_tool(tools.SEARCH, arguments)
-    print(escape_hidden(answer))
+    for line in escape_hidden(answer).split("\n"):
+        print(fit(line, sys.stdout, ""))
     return 0
 
 

@@ -68,22 +68,24 @@ def doctor(
 ) -> int:
     """Check that the hooks work and their tools answer."""
     chosen = scope.value if scope else ""
-    findings: list[Finding] = []
+    found: dict[tuple[str, str], Finding] = {}
     for folder in [project] if project else list_folders():
         setup = find_setup(folder)
         if folder and not project and not as_json:
             print_line(f"{folder.name} in {shorten_home(str(folder))}:")
         with show_progress("MCP servers") as progress:
             for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
-                if finding not in findings:  # not already reported for another project
-                    findings.append(finding)
-                    if not as_json:
-                        show_finding(finding)
+                # Another check, or the same check of another project, may have found it too, with
+                # other details in parentheses.
+                key = (finding.status, finding.line.partition(" (")[0])
+                if key not in found and not as_json:
+                    show_finding(finding)
+                found.setdefault(key, finding)
     faults, warnings = (
-        sum(finding.status == status for finding in findings) for status in ("fault", "warn")
+        sum(status == wanted for status, _ in found) for wanted in ("fault", "warn")
     )
     if as_json:
-        print(dump([asdict(finding) for finding in findings], indent=2))
+        print(dump([asdict(finding) for finding in found.values()], indent=2))
     else:
         print_line(f"{count(faults, 'fault')}, {count(warnings, 'warning')}")
     return int(faults > 0)

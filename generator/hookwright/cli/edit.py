@@ -52,13 +52,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         except RefusedError as refused:  # the error is not about a specific line
             raise ReportedError(str(refused)) from None
 
-    manner = EditorOptions(
-        print_note,
-        (RefusedError,),
-        place_refusal,
-        drop_refusal,
-        attended=options.asks,
-    )
+    manner = EditorOptions(print_note, place_refusal, drop_refusal, attended=options.asks)
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:
         schema = write_schema(folder, whole=not key)

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -10,9 +9,9 @@ import typer
 
 from hookwright.cli.current_project import choose_installed_folder, open_current
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
-from hookwright.cli.terminal import agree, print_note, show_diff
+from hookwright.cli.terminal import print_note, show_diff
 from hookwright.documentation.database_records import list_connected, list_unused
-from hookwright.installer import client, files
+from hookwright.installer import client, files, main
 from hookwright.installer.client import CLAUDE
 from hookwright.project.installer import (
     explain_elsewhere,
@@ -23,15 +22,13 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import (
     list_left_out,
-    name_command,
     plan_installation,
     run_own_installer,
 )
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import list_names
 from hookwright.project.status import open_or_stand_in
 from hookwright.simulate.run import is_known
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.terminal import agree, dump, print_line, show_progress
 from hookwright_console.text import shorten_home
 
 CLIENT_NAMES = (*client.CLIENTS, "all")
@@ -101,18 +98,20 @@ def change_installation(
     if ask and as_json and not yes:
         raise typer.BadParameter("--json never prompts: add --yes or --dry-run")
     changes, faults = plan_installation(project, *options)
-    left_out = [] if "--uninstall" in options else report_left_out(project, options)
+    parsed = main.parse_options(options)
+    left_out = [] if parsed.uninstall else list_left_out(project, parsed.client, parsed.scope)
+    for line in left_out:
+        print_note(line)
     if not as_json and not changes and not faults:
-        removes = "--uninstall" in options
         current = f"{project.name} is installed and up to date"
-        print_line("nothing to change" if removes else current)
+        print_line("nothing to change" if parsed.uninstall else current)
     elif not as_json and (diff or not (ask and yes)):
         show_changes(changes, diff=diff)
     code = int(bool(faults))
     if ask and changes:
         for fault in faults if not yes else ():
             print_note(str(fault))
-        agree(ask, yes=yes, default="--uninstall" not in options)
+        agree(ask, yes=yes, default=not parsed.uninstall)
         code = run_installer(project, options, is_silent=as_json)
         if code and not faults:
             return code
@@ -120,7 +119,8 @@ def change_installation(
         for fault in faults:
             print_note(str(fault))
     if as_json:
-        print(dump([*changes, *left_out], indent=2))
+        kept = [{"file": "", "does": "nothing", "reason": line} for line in left_out]
+        print(dump([*changes, *kept], indent=2))
     return code
 
 
@@ -138,16 +138,6 @@ def run_installer(project: Project, options: list[str], *, is_silent: bool) -> i
         print_line(f"Installed {project.name}: new sessions have its hooks")
         print_line("Check them: hookwright doctor")
     return 0
-
-
-def report_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
-    given = list(pairwise(options))
-    scope = next((value for name, value in given if name == "--scope"), Scope.USER.value)
-    names = [value for name, value in given if name == "--client"]
-    lines = list_left_out(project, names, scope)
-    for line in lines:
-        print_note(line)
-    return [{"file": "", "does": "nothing", "reason": line} for line in lines]
 
 
 def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
@@ -231,11 +221,11 @@ def uninstall(
 def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
-    connected = list_connected(project, list_names(project))
+    connected = list_connected(project.databases)
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),
         (connected, "removes the server from the settings"),
     ):
         if names:
-            command = name_command(shlex.join(["remove", *names]), project)
+            command = project.name_command(shlex.join(["remove", *names]))
             print_note(f"agents can still search {', '.join(names)}: {command} {effect}")

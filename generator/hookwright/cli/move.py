@@ -44,8 +44,7 @@ def move(
         told = "use only one of" if given else "say where:"
         raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
     opened = open_to_change(project, name, yes=options.yes)
-    position = Position(after=bool(after) or last, other=before or after)
-    answers = move_record(opened, name, position)
+    answers = move_record(opened, name, Position(after=bool(after) or last, other=before or after))
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
         print_note("allow routes are always tried first: the hook's order stays the same")

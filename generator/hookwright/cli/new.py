@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.answers.data_files import read_data_file
 from hookwright.answers.schema import name_database
-from hookwright.answers.validation import refuse_faults
+from hookwright.answers.validation import read_questions, refuse_faults
+from hookwright.answers.yaml_reader import read_content
 from hookwright.cli.installation import change_installation, warn_of_records
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import print_note
@@ -20,7 +20,6 @@ from hookwright.clients.claude.matchers import SEARCH
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import find_namesake
 from hookwright.simulate.route_tests import list_warnings
@@ -32,7 +31,7 @@ from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError, StoppedError
 from hookwright_console.terminal import count, print_line
-from hookwright_console.text import shorten
+from hookwright_console.text import make_printable, shorten
 
 NAME = "my-hooks"
 TRIED = 100  # folder names to try
@@ -103,10 +102,29 @@ def new(
     except KeyboardInterrupt:
         raise StoppedError(
             "stopped; the project was created: to install it, "
-            f"run {name_command('install', project)}"
+            f"run {project.name_command('install')}"
         ) from None
     print_next_step(project, installed=code == 0)
     return 1 if code or not committed else 0
+
+
+def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
+    """Return the answers in a YAML or JSON file; without a template, accept any question."""
+    try:
+        answers = read_content(path.read_bytes(), str(path))
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be read: {error.strerror}: check the path") from None
+    if not isinstance(answers, dict):
+        raise RefusedError(f"{path} has no answers: write them like databases: [...]")
+    own = {str(name): value for name, value in answers.items() if not str(name).startswith("_")}
+    known = list(read_questions(template)) if template else own
+    for name in own:
+        if name not in known:
+            raise RefusedError(
+                f"{path}: {make_printable(name)} is not a question: the questions are "
+                f"{', '.join(known)}"
+            )
+    return own
 
 
 def find_free() -> str:

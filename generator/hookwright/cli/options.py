@@ -90,8 +90,7 @@ def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
         as_json: AsJson = False,
         **words: Any,
     ) -> int:
-        report = sys.stdout if as_json else None
-        options = ChangeOptions(yes, commit, dry_run, diff, report)
+        options = ChangeOptions(yes, commit, dry_run, diff, sys.stdout if as_json else None)
         with redirect_stdout(sys.stderr if as_json else sys.stdout):
             return command(**words, options=options)
 

@@ -8,9 +8,9 @@ import typer
 
 from hookwright.cli.docs import NO_DATABASES, complete_name, refuse_unknown
 from hookwright.cli.options import AsJson, Yes
-from hookwright.cli.terminal import agree, building, print_note
+from hookwright.cli.terminal import building, print_note
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import print_line
+from hookwright_console.terminal import agree, print_line
 from hookwright_documentation.build import agree_to_loss, find_former
 from hookwright_documentation.databases import list_names
 

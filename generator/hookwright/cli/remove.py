@@ -6,7 +6,7 @@ from hookwright.answers.disabling import disable
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import RecordNames, agree_to_template, find_chosen
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import agree, print_note
+from hookwright.cli.terminal import print_note
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
@@ -16,10 +16,11 @@ from hookwright.project.record_changes import (
     list_hooks_without,
     list_keys,
     list_names,
+    read_record,
     remove_records,
 )
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import print_line
+from hookwright_console.terminal import agree, print_line
 from hookwright_console.text import shorten, shorten_home
 
 
@@ -54,18 +55,18 @@ def remove(
 
 
 def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> int:
-    from hookwright.documentation.database_records import is_there, list_connected, list_of_project
+    from hookwright.documentation.database_records import is_there, list_connected, list_searched
 
     agree_to_template(opened, yes=options.yes)
     keys = find_keys(opened, names)
-    databases = list_of_project(opened, names)
+    records = [read_record(opened, key) for key in keys if key[0] == "databases"]
+    databases = list_searched(records)
     there = [name for name in databases if is_there(name)]
-    last = [*databases, *list_connected(opened, names)]
+    last = [*databases, *list_connected(records)]
     if len(last) == len(list_keys(opened)) and not list_hooks_without(opened, keys):
         return uninstall_and_remove(opened, last, there, options)
     answers = remove_records(opened, names)
-    change = plan_change(opened, answers)
-    code = apply(change, f"Remove {', '.join(names)}", options, advises=False)
+    code = apply(plan_change(opened, answers), f"Remove {', '.join(names)}", options, advises=False)
     if not options.dry_run:
         forget(opened.name, answers.get("databases", opened.databases))
     return max(code, remove_databases(there, opened.name, options))

@@ -126,8 +126,7 @@ def setup(
                 words or [], options, project, yes=yes, commits=commit, dry_run=dry_run
             )
         else:
-            choice = choose_recipe(words or [], options)
-            row = set_up(choice, project, yes=yes, commits=commit)
+            row = set_up(choose_recipe(words or [], options), project, yes=yes, commits=commit)
         report(row)
     return code
 

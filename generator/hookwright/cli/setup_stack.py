@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.cli.terminal import agree, print_note
+from hookwright.cli.terminal import print_note
 from hookwright.documentation.database_records import is_ours
 from hookwright.documentation.registration import build_server, is_registered
 from hookwright.documentation.setup import set_up
@@ -20,6 +20,7 @@ from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import (
+    agree,
     align,
     count,
     print_line,
@@ -86,7 +87,7 @@ def set_up_stack(
         "manifests": [*stack.manifests],
         "proposals": [describe_proposal(proposal) for proposal in proposals],
         "installed": [describe_proposal(offer) for offer in offers],
-        "without_recipe": [describe_use(use) for use in rest],
+        "without_recipe": [asdict(use) for use in rest],
         "warnings": [*stack.warnings],
     }
     if not waiting and not asks:
@@ -106,8 +107,7 @@ def set_up_stack(
     )
 
     def set_up_one(proposal: Proposal) -> dict[str, Any]:
-        choice = choose_proposed(proposal, given)
-        return set_up(choice, home, yes=True, commits=commits)
+        return set_up(choose_proposed(proposal, given), home, yes=True, commits=commits)
 
     outcomes = set_up_all(chosen, stack.folder, set_up_one)
     show_outcomes(outcomes)
@@ -307,17 +307,7 @@ def describe_proposal(proposal: Proposal) -> dict[str, Any]:
         "source": proposal.recipe.build_recipe(proposal.documented).source,
         "verified": proposal.recipe.verified,
         "tested_copy": asdict(copy) if (copy := proposal.recipe.tested_copy) else None,
-        "dependencies": [describe_use(use) for use in proposal.uses],
-    }
-
-
-def describe_use(use: Use) -> dict[str, Any]:
-    return {
-        "ecosystem": use.ecosystem,
-        "name": use.name,
-        "version": use.version,
-        "limits": use.limits,
-        "files": [*use.files],
+        "dependencies": [asdict(use) for use in proposal.uses],
     }
 
 

@@ -12,7 +12,6 @@ from hookwright.clients.dialects import read_dialects
 from hookwright.documentation.projects import list_removed
 from hookwright.installer.client import CLAUDE
 from hookwright.project.installer import explain_elsewhere, find_rivalry
-from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import HookStatus, InstallationStatus, read_all, read_status
 from hookwright_console.terminal import dump, print_line, print_table
@@ -42,7 +41,7 @@ def status(
         print(dump(asdict(found), indent=2))
     else:
         show(found)
-        command = name_command("install", opened)
+        command = opened.name_command("install")
         if not is_own and find_rivalry(opened):
             print_note(
                 f"another folder installed {opened.name}: to replace it, run {command} --take-over"
@@ -76,8 +75,7 @@ def show(found: InstallationStatus) -> None:
     if found.hooks:
         show_hooks(found.hooks)
     for package in found.packages:
-        title = read_dialects()[package.client].title
-        print_line(f"installed in {title} as {package.name}")
+        print_line(f"installed in {read_dialects()[package.client].title} as {package.name}")
     for other in found.others:
         origin = f", from {shorten_home(other.folder)}" if other.folder else ""
         print_line(f"also installed: {other.project}{origin}")
@@ -113,6 +111,6 @@ def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
     option = "" if stale.scope == Scope.USER.value else f" --scope {stale.scope}"
     option += "" if stale.client == CLAUDE.name else f" --client {stale.client}"
     return [
-        f"{project.name} is not {problem}: run {name_command('install', project)}{option}",
+        f"{project.name} is not {problem}: run {project.name_command('install')}{option}",
         *lines,
     ]

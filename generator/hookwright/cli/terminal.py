@@ -6,7 +6,7 @@ from contextlib import contextmanager, redirect_stdout
 
 from hookwright_console.errors import StoppedError
 from hookwright_console.extras import needing
-from hookwright_console.terminal import confirm, dump, print_message, print_styled
+from hookwright_console.terminal import dump, print_message, print_styled
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of patch lines
 
@@ -19,12 +19,6 @@ def print_note(line: str) -> None:
 def show_diff(diff: str) -> None:
     for line in diff.split("\n"):
         print_styled((line, STYLES.get(line[:1], "")))
-
-
-def agree(question: str, *, yes: bool, default: bool = False) -> None:
-    """Ask whether to continue, unless the user agreed beforehand; raises DeclinedError."""
-    if not yes:
-        confirm(question, default=default)
 
 
 @contextmanager

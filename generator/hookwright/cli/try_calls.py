@@ -102,5 +102,5 @@ def read_call(
     query: str | None, command: str | None, tool: str | None, tool_input: str | None
 ) -> Call:
     if tool is not None and tool_input is not None:
-        return Call(tool, read_input(tool_input))
+        return Call(tool, read_input(tool, tool_input))
     return search_or_fetch(query) if query is not None else Call("Bash", {"command": command})

@@ -1,7 +1,8 @@
 """Count how often each record of a project fires on many calls, and show samples."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import starmap
 from pathlib import Path
@@ -18,7 +19,7 @@ from hookwright.project.reader import Project
 from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguous
 from hookwright.simulate.batch import Outcome, decide
 from hookwright.simulate.calls import TEXTS, Call, read_corpus
-from hookwright.simulate.run import Handler, find_handlers
+from hookwright.simulate.run import find_handlers
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import (
     count,
@@ -201,16 +202,32 @@ def show_survey(
 
 def read_survey(project: Project, path: Path | None, samples: int, dialect: Dialect) -> Survey:
     handlers = find_handlers(project, dialect.call, dialect.name)
-    if path:
-        made, unread = survey(project, decide(handlers, read_corpus(path)), samples), 0
-    else:
-        made, unread = read_past(project, handlers, samples)
-    if unread:
-        print_note(f"{count(unread, 'transcript')} could not be read to the end")
+
+    def wanted(tool: str) -> bool:
+        return tool in TEXTS or any(handler.covers(tool) for handler in handlers)
+
+    with reading(path, wanted) as calls:
+        made = survey(project, decide(handlers, calls), samples)
     if not made.calls:
         where = f"{path} holds" if path else "the transcripts hold"
-        raise RefusedError(f"{where} no calls: name a file with a query or a URL on each line")
+        way_out = "" if path else "set CLAUDE_CONFIG_DIR to the client's folder, or "
+        raise RefusedError(
+            f"{where} no calls: {way_out}name a file with a query or a URL on each line"
+        )
     return made
+
+
+@contextmanager
+def reading(path: Path | None, wanted: Callable[[str], bool]) -> Iterator[Iterator[Call]]:
+    """Yield the calls in a file, or the calls of wanted tools in past sessions."""
+    if path:
+        yield read_corpus(path)
+        return
+    past = find_transcripts(find_config_folder())
+    with show_progress("reading transcripts (MB)") as update:
+        yield starmap(Call, past.read_calls(wanted, update))
+    if past.unread:
+        print_note(f"{count(past.unread, 'transcript')} could not be read to the end")
 
 
 def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
@@ -223,23 +240,6 @@ def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
     first = made.first["allow" if expected is ExpectedOutcome.DENY else "deny"]
     print_note(f"expected {expected.value}, but {of} {does}, the first is {excerpt(first, SAMPLE)}")
     return 1
-
-
-def read_past(project: Project, handlers: list[Handler], samples: int) -> tuple[Survey, int]:
-    found = find_transcripts(find_config_folder())
-    if not found.paths:
-        raise RefusedError(
-            f"{found.folder} has no transcripts: set CLAUDE_CONFIG_DIR to the client's "
-            "folder, or name a file of queries"
-        )
-
-    def wanted(tool: str) -> bool:
-        return tool in TEXTS or any(handler.covers(tool) for handler in handlers)
-
-    with show_progress("reading transcripts (MB)") as update:
-        calls = starmap(Call, found.read_calls(wanted, update))
-        made = survey(project, decide(handlers, calls), samples)
-    return made, found.unread
 
 
 def show_totals(made: Survey, dialect: Dialect) -> None:

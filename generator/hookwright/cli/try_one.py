@@ -6,11 +6,9 @@ from typing import Any
 
 from hookwright.answers.schema import describe_choices
 from hookwright.cli.terminal import print_note
-from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import LESSON_SEARCH, find_for_call
-from hookwright.installer import scripts
 from hookwright.project.reader import Project
 from hookwright.simulate.batch import Evidence
 from hookwright.simulate.calls import Call, write_prompt
@@ -65,8 +63,7 @@ def show_call(
     for project, trial in tried:
         print_trial(trial, f" ({project.name})" if len(projects) > 1 else "")
     if not trials:
-        inability = explain_inability(call.tool, dialect)
-        print_line(inability or explain_silence(projects, call.tool))
+        print_line(explain_inability(call.tool, dialect) or explain_silence(projects, call.tool))
     for keyword in ambiguous:
         print_line(keyword.advice)
     return check_expected(expected, trials)
@@ -112,7 +109,8 @@ def show_prompt(
             lines.append(silence.line)
         notes += [f"{name}{line}" for line in lines]
     if not found:
-        notes = [f"{name_lacking(projects)} {LESSON_SEARCH.name}: run hookwright add lessons"]
+        add = projects[0].name_command("add lessons")
+        notes = [f"{name_lacking(projects)} {LESSON_SEARCH.name}: run {add}"]
     elif not context and not notes:
         notes = ["the server found nothing relevant to the prompt"]
     if as_json:
@@ -164,22 +162,15 @@ def print_trial(trial: Trial, of: str) -> None:
 
 def explain_silence(projects: Sequence[Project], tool: str) -> str:
     hook = find_for_call(tool)
-    add = f"add one with hookwright add {hook.record}"
+    add = f"add one with {projects[0].name_command(f'add {hook.record}')}"
     if having := [project.name for project in projects if hook.name in project.hooks]:
         return f"no hook runs: no {hook.record} of {' and '.join(having)} is for {tool}; {add}"
-    return f"no hook runs: {name_lacking(projects)} {hook.name}; {add}{name_others(hook.name)}"
+    return f"no hook runs: {name_lacking(projects)} {hook.name}; {add}"
 
 
 def name_lacking(projects: Sequence[Project]) -> str:
     names = [project.name for project in projects]
     return f"{' and '.join(names)} {'does' if len(names) == 1 else 'do'} not have"
-
-
-def name_others(hook: str) -> str:
-    installed = scripts.list_installed(find_config_folder())
-    names = {project.project for project in installed if scripts.name_hook(project.path) == hook}
-    listed = ", ".join(sorted(filter(None, names)))
-    return f" (installed projects have it: {listed})" if listed else ""
 
 
 def export(project: Project, trial: Trial) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +14,8 @@ from hookwright.cli.current_project import RecordName, open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.cli.try_calls import TRANSCRIPTS
-from hookwright.cli.try_corpus import SAMPLE
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.cli.try_corpus import SAMPLE, reading
 from hookwright.clients.claude.matchers import BEFORE_CALL
-from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.discovery.ambiguous_keywords import is_judged, list_weighed
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed, plan_change
@@ -30,7 +27,7 @@ from hookwright.simulate.ambiguous_searches import (
     read_of_database,
 )
 from hookwright.simulate.batch import decide
-from hookwright.simulate.calls import Call, read_corpus
+from hookwright.simulate.calls import Call
 from hookwright.simulate.remedies import (
     TOOL,
     Effect,
@@ -42,7 +39,7 @@ from hookwright.simulate.remedies import (
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright_console.errors import NoTerminalError, RefusedError
-from hookwright_console.terminal import excerpt, print_line, show_progress
+from hookwright_console.terminal import excerpt, print_line
 from hookwright_console.text import shorten
 
 QUESTIONS = {"false": "Which were denied by mistake?", "missed": "Which were missed?"}
@@ -163,12 +160,7 @@ def read_given(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterato
 
 def read_searches(tuned: TunedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
     """Return the searches decided by an ambiguous keyword, from a file or past sessions."""
-    with show_progress("reading transcripts (MB)") as update:
-        if path:
-            calls = read_corpus(path)
-        else:
-            past = find_transcripts(find_config_folder())
-            calls = starmap(Call, past.read_calls(lambda tool: tool == TOOL, update))
+    with reading(path, lambda tool: tool == TOOL) as calls:
         plain = (
             call for call in calls if call.tool == TOOL and not call.input.get("allowed_domains")
         )

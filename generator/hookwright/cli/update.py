@@ -61,7 +61,8 @@ def update(
     change = plan_change(opened, {}, "", source)
     for question in RECORDS.keys() & opened.answers.keys():
         for fault in list_faults(find_template(), question, opened.answers[question]):
-            print_note(f"{format_fault(find_template(), fault)} (hookwright edit)")
+            edit = opened.name_command("edit")
+            print_note(f"{format_fault(find_template(), fault)} ({edit})")
     for name in list_edited(opened) if not change.files else ():
         print_note(f"hooks/{name}.py was edited by hand and is kept: --restore undoes the edit")
     return apply(change, "Update to the newest template", options)

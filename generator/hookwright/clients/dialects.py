@@ -1,7 +1,7 @@
 """Translate calls and prompts into a client's vocabulary, as described in the template."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -19,15 +19,15 @@ class Dialect:
     name: str
     title: str
     call: str
-    after: str
     prompt: str
     tools: Mapping[str, str]
-    mcp_tool: tuple[str, str]
-    hyphen: str
-    url_in: str
-    seconds: float
+    mcp_tool: Sequence[str]
     folder: str
     plugin: str
+    after: str = ""
+    hyphen: str = "-"
+    url_in: str = ""
+    second: int = 1  # in the unit of its timeouts
 
     @property
     def settings(self) -> str:
@@ -46,8 +46,7 @@ class Dialect:
         """
         server, name = split_tool(tool)
         if server:
-            own = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}{name}"
-            return own.replace("-", self.hyphen)
+            return f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}{name}".replace("-", self.hyphen)
         return self.tools.get(tool, "") if tool in read_dialects()[CLAUDE].tools else tool
 
     def read_tool(self, tool: str, servers: Iterable[str]) -> str:
@@ -67,20 +66,10 @@ class Dialect:
 
 @cache
 def read_dialects() -> Mapping[str, Dialect]:
-    return {
-        name: Dialect(
-            name,
-            row["title"],
-            row["call"],
-            row.get("after", ""),
-            row["prompt"],
-            row["tools"],
-            (row["mcp_tool"][0], row["mcp_tool"][1]),
-            row.get("hyphen", "-"),
-            row.get("url_in", ""),
-            1 / row.get("second", 1),
-            row["installation"]["variable"],
-            row["installation"].get("plugin", ""),
-        )
-        for name, row in registry.CLIENTS.items()
-    }
+    known = {field.name for field in fields(Dialect)}
+    dialects = {}
+    for name, row in registry.CLIENTS.items():
+        place = row["installation"]
+        own = {"name": name, "folder": place["variable"], "plugin": place.get("plugin", "")}
+        dialects[name] = Dialect(**{key: row[key] for key in known & row.keys()} | own)
+    return dialects

@@ -10,28 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.settings import find_bans, find_faults
-from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
+from hookwright.clients.claude.tool_names import is_unlisted, read_server
 from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding, Setup
+from hookwright.doctor.installation import check_places
+from hookwright.doctor.tools import list_uses
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
 from hookwright.installer import commands, files, registry, scripts
 from hookwright.installer.check import find_switches
 from hookwright.installer.client import CLAUDE, CLIENTS, Client, list_rendered
-from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
     find_installed,
     find_lost_folder,
     find_scopes,
     list_clients,
-    list_packages,
     read_tolerantly,
 )
-from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
-from hookwright.project.status import find_refusal
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick
@@ -58,12 +56,13 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
         if other is not CLAUDE and other.name not in lost:
             program = shutil.which(other.name)
             fault, version = check_version(other, program, "reinstall it")
-            title = f"{other.title} {format_version(version)}"
-            yield fault or Finding(other.name, "ok", title)
+            yield fault or Finding(other.name, "ok", f"{other.title} {format_version(version)}")
             if project:
                 found = [*check_places(other, project, scope)]
             else:
-                found = [describe_hook(other, hook) for hook in others[other.name]]
+                way_out = "add --project DIR to see if it is up to date"
+                lines = [f"{hook}, installed in {other.title}" for hook in others[other.name]]
+                found = [Finding(other.name, "ok", f"{line}; {way_out}") for line in lines]
             yield from found
             if registry.CLIENTS[other.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
@@ -106,18 +105,14 @@ def find_lost(project: Project | None) -> dict[str, Finding]:
     return {name: Finding(name, "fault", line) for name, line in lost.items() if line}
 
 
-def find_hooks_of_others() -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
+def find_hooks_of_others() -> dict[str, list[str]]:
+    """Return the installed hooks, with their projects, of each client but Claude Code."""
+    found: dict[str, list[str]] = {}
     for name, hook in find_installed():
         if name != CLAUDE.name:
-            found.setdefault(name, []).append((scripts.name_hook(hook.path), hook.project))
+            of = f" of {hook.project}" if hook.project else ""
+            found.setdefault(name, []).append(f"{scripts.name_hook(hook.path)}{of}")
     return found
-
-
-def describe_hook(client: Client, hook: tuple[str, str]) -> Finding:
-    name, project = hook
-    what = f"{name}{f' of {project}' if project else ''}, installed in {client.title}"
-    return Finding(client.name, "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
 def check_version(
@@ -130,38 +125,8 @@ def check_version(
     ended = run_program([program, "--version"], TIME_LIMIT)
     found = re.search(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", ended.stdout) if ended else None
     if not found:
-        line = f"{program} does not print its version: {way_out}"
-        return Finding(client.name, "warn", line), ()
+        return Finding(client.name, "warn", f"{program} does not print its version: {way_out}"), ()
     return None, tuple(map(int, found.groups()))
-
-
-def check_places(client: Client, project: Project, scope: str) -> Iterator[Finding]:
-    scopes = [scope] if scope in client.settings else [] if scope else find_scopes(project, client)
-    packages = list_packages(project, client)
-    is_left_over = client not in list_rendered(project.folder)
-    if not scopes and not scope and is_left_over and client.has_record(project.name):
-        scopes = ["user"]  # scopes that can be checked
-    if packages and not scopes:
-        yield Finding(client.name, "ok", f"as {' and '.join(packages)} of {client.title}")
-    elif not scopes and not scope:
-        install = f"{name_command('install', project)} --client {client.name}"
-        line = f"{project.name} is not installed in {client.title}: run {install}"
-        line = find_refusal(project, client) or find_dead_link(project, client, install) or line
-        yield Finding(client.name, "fault", line)
-    for name in scopes:
-        faults = check_installation(project, name, client.name)
-        for fault in faults:
-            yield Finding(client.name, "fault", str(fault))
-        if not faults:
-            yield Finding(client.name, "ok", f"up to date in the {name} settings of {client.title}")
-
-
-def find_dead_link(project: Project, client: Client, install: str) -> str:
-    config = client.find_config_folder()
-    for path in (client.locate_settings(config, scope, project.name) for scope in client.settings):
-        if path.is_symlink() and not path.exists():
-            return f"{path} is a broken link: remove it, then run {install}"
-    return ""
 
 
 def check_codex(client: Client, program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
@@ -220,9 +185,15 @@ def check_servers(client: Client, project: Project) -> Iterator[Finding]:
     Reads only the client's user-level file, and starts no server.
     """
     form, dialect = FORMS[client.name], read_dialects()[client.name]
-    path = form.locate(client)
-    for tool, way_out in list_tools(client, project).items():
+    path, hooks = form.locate(client), client.locate_hooks(project.folder)
+    databases = project.rendered_databases if (hooks / "docsearch.py").exists() else []
+    routes = project.rendered_routes if (hooks / "tool_routing.py").exists() else {}
+    tools = dict.fromkeys(use.tool for use in list_uses(databases, routes))
+    built = {record["mcp_tool_name"]: find_database(record) for record in databases}
+    for tool in tools:
         name = read_server(tool)
+        if is_unlisted(name):
+            continue
         try:
             found = find_server(form, path, name)
         except RefusedError as refused:
@@ -231,30 +202,11 @@ def check_servers(client: Client, project: Project) -> Iterator[Finding]:
         called = dialect.name_tool(tool)
         if found is None:
             line = f"{called}: the server {name} is not configured in {client.title}"
-            yield Finding(client.name, "fault", f"{line}: {way_out or f'add it to {path}'}")
+            own = built.get(tool)
+            way_out = f"run hookwright setup {own}" if own else f"add it to {path}"
+            yield Finding(client.name, "fault", f"{line}: {way_out}")
         else:
             yield Finding(client.name, "ok", f"{called}: the server {name} is configured")
-
-
-def list_tools(client: Client, project: Project) -> dict[str, str]:
-    """Return the MCP tools named by a client's hooks, and how to configure each one's server.
-
-    The command is "" if the user has to write the configuration.
-    """
-    hooks, found = client.locate_hooks(project.folder), {}
-    if (hooks / "docsearch.py").exists():
-        for database in project.rendered_databases:
-            name = find_database(database)
-            way_out = f"run hookwright setup {name}" if name else ""
-            found[str(database.get("mcp_tool_name"))] = way_out
-    if (hooks / "tool_routing.py").exists():
-        for route in project.rendered_routes.values():
-            found |= dict.fromkeys(find_named(str(route.get("message", ""))), "")
-    return {
-        tool: way_out
-        for tool, way_out in found.items()
-        if is_mcp(tool) and not is_unlisted(read_server(tool))
-    }
 
 
 def check_client(setup: Setup) -> Iterator[Finding]:

@@ -26,11 +26,14 @@ def check_documentation(setup: Setup) -> Iterator[Finding]:
     used = dict.fromkeys(filter(None, map(find_database, setup.databases)))
     there, unfinished = list_names(), list_unfinished()
     for name in unfinished:
-        yield Finding(NAME, "warn", f"{name} is not finished: run hookwright setup {name}")
+        line = f"{name} is not finished: run {setup.name_command(f'setup {name}')}"
+        yield Finding(NAME, "warn", line)
     for name in used:
         if name not in there and name not in unfinished:
-            line = f"{name} is missing: run hookwright setup {name} SOURCE, or hookwright remove"
-            yield Finding(NAME, "fault", f"{line} {name}")
+            build, remove = (
+                setup.name_command(verb) for verb in (f"setup {name} SOURCE", f"remove {name}")
+            )
+            yield Finding(NAME, "fault", f"{name} is missing: run {build}, or {remove}")
     searched = {*used, *(find_database(record) for _, record in list_installed_records())}
     for name in there:
         yield check_database(name, is_used=name in searched)

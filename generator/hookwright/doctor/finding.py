@@ -46,6 +46,9 @@ class Setup:
     asks_itself: bool  # whether the client queries the lesson server itself
     is_for_claude: bool  # whether Claude Code has or should have the hooks
 
+    def name_command(self, verb: str) -> str:
+        return self.project.name_command(verb) if self.project else f"hookwright {verb}"
+
     @property
     def ours(self) -> list[ConfiguredHandler]:
         """The hooks rendered by Hookwright: the project's, or all of them without a project."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hookwright.clients.claude.matchers import BEFORE_CALL, covers, split_matcher
 from hookwright.doctor.finding import Finding, Setup
-from hookwright.installer.client import CLAUDE
+from hookwright.installer.client import CLAUDE, Client, list_rendered
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.configured_handlers import ConfiguredHandler
 from hookwright.project.installation_check import check_installation
@@ -17,7 +17,7 @@ from hookwright.project.installer import (
     find_scopes,
     list_packages,
 )
-from hookwright.project.own_installer import name_command
+from hookwright.project.reader import Project
 from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
 from hookwright_console.terminal import count
 
@@ -32,25 +32,35 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     if not project:
         yield from describe_installed(setup)
         return
-    scopes = [scope] if scope else find_scopes(project)
-    packages = list_packages(project)
-    rivalry = find_rivalry(project)
-    if not scopes and packages:
-        yield Finding("installed", "ok", f"as {' and '.join(packages)}")
-    elif not scopes and rivalry:
-        yield Finding("installed", "fault", rivalry)
-    elif not scopes and (elsewhere := explain_elsewhere(project, "doctor")):
-        yield Finding("installed", "warn", elsewhere)
-    elif not scopes:
-        line = f"{project.name} is not installed: run {name_command('install', project)}"
-        yield Finding("installed", "fault", find_refusal(project, CLAUDE) or line)
-    for scope_name in scopes:
-        faults = check_installation(project, scope_name)
+    yield from check_places(CLAUDE, project, scope)
+
+
+def check_places(client: Client, project: Project, scope: str) -> Iterator[Finding]:
+    """Check a client's installation of a project in a scope, or in all scopes ("")."""
+    check, of, option, hooks = client.name, f" of {client.title}", f" --client {client.name}", ""
+    if client is CLAUDE:
+        check, of, option, hooks = "installed", "", "", f"{', '.join(project.rendered_hooks)}: "
+    scopes = [scope] if scope in client.settings else [] if scope else find_scopes(project, client)
+    packages = list_packages(project, client)
+    is_left_over = client not in list_rendered(project.folder)
+    if not scopes and not scope and is_left_over and client.has_record(project.name):
+        scopes = ["user"]  # scopes that can be checked
+    if packages and not scopes:
+        yield Finding(check, "ok", f"as {' and '.join(packages)}{of}")
+    elif not scopes and client is CLAUDE and (rivalry := find_rivalry(project)):
+        yield Finding(check, "fault", rivalry)
+    elif not scopes and client is CLAUDE and (elsewhere := explain_elsewhere(project, "doctor")):
+        yield Finding(check, "warn", elsewhere)
+    elif not scopes and not scope:
+        where = of.replace("of", "in", 1)
+        line = f"{project.name} is not installed{where}: run {project.name_command('install')}"
+        yield Finding(check, "fault", find_refusal(project, client) or line + option)
+    for name in scopes:
+        faults = check_installation(project, name, client.name)
         for fault in faults:
-            yield Finding("installed", "fault", str(fault))
+            yield Finding(check, "fault", str(fault))
         if not faults:
-            hooks = ", ".join(project.rendered_hooks)
-            yield Finding("installed", "ok", f"{hooks}: up to date in the {scope_name} settings")
+            yield Finding(check, "ok", f"{hooks}up to date in the {name} settings{of}")
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
@@ -61,9 +71,9 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
             "no Hookwright hooks are installed, and this folder is not a project: name one with "
             "--project, or make one with hookwright new",
         )
-    for handler in unique(setup.ours):
-        of = f" of {handler.of}" if handler.of else ""
-        what = f"{handler.hook}{of}, in the {handler.scope} settings"
+    hooks = dict.fromkeys((handler.hook, handler.of, handler.scope) for handler in setup.ours)
+    for hook, project, scope in hooks:
+        what = f"{hook}{f' of {project}' if project else ''}, in the {scope} settings"
         yield Finding("installed", "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
@@ -76,13 +86,6 @@ def check_gone(setup: Setup) -> Iterator[Finding]:
     for project in list_projects():
         if project.project != own and project.folder and is_gone(Path(project.folder)):
             yield Finding("installed", "warn", f"{project.project}: {explain_gone(project.folder)}")
-
-
-def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
-    found: dict[tuple[str, str, str], ConfiguredHandler] = {}
-    for handler in handlers:
-        found.setdefault((handler.scope, handler.of, handler.hook), handler)
-    return list(found.values())
 
 
 def check_neighbours(setup: Setup) -> Iterator[Finding]:
@@ -119,8 +122,7 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
         )
     elif ours:
         tools = dict.fromkeys(name for our in ours for name in name_tools(our.matcher))
-        line = f"no other hook handles {', '.join(tools)}"
-        yield Finding("other hooks", "ok", line)
+        yield Finding("other hooks", "ok", f"no other hook handles {', '.join(tools)}")
 
 
 def check_vs_code(setup: Setup) -> Iterator[Finding]:

@@ -79,8 +79,7 @@ def find_plain_python() -> str:
     path = shutil.which("python3") or sys.executable
     if find_slowness(Path(path)):
         # The Python that created this virtual environment.
-        version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-        own = Path(sys.base_prefix, "bin", version)
+        own = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
         return str(own) if own.exists() else os.path.realpath(sys.executable)
     return path
 

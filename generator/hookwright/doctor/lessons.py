@@ -18,18 +18,18 @@ OK = 200
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:
     if setup.lesson_url:
-        yield check_server(setup.lesson_url, list_trusted_urls(setup.handlers))
+        edit = setup.name_command("edit")
+        yield check_server(setup.lesson_url, list_trusted_urls(setup.handlers), edit)
 
 
-def check_server(url: str, own: Collection[str]) -> Finding:
+def check_server(url: str, own: Collection[str], edit: str) -> Finding:
     """Check the server at an address, which may come from an untrusted project.
 
     The token is sent only to this machine and to addresses in the user's installed hooks.
     """
     origin = find_origin(url)
     if not origin:
-        line = f"{url} is not the address of a server: run hookwright edit"
-        return Finding("lessons", "fault", line)
+        return Finding("lessons", "fault", f"{url} is not the address of a server: run {edit}")
     trusted = is_loopback(origin[1]) or origin in map(find_origin, own)
     token = os.environ.get(TOKEN, "") if trusted else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -48,8 +48,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     except (NotHttpError, RecursionError, ValueError):  # not a lesson server
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:
-        line = f"{url} is not a lesson search server: run hookwright edit"
-        return Finding("lessons", "fault", line)
+        return Finding("lessons", "fault", f"{url} is not a lesson search server: run {edit}")
     return judge(url, health)
 
 

@@ -51,7 +51,7 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
             "rendered",
             "fault",
             f"{project.find_hook(hook.name)} does not match the answers: restore both from git, "
-            "or run hookwright update --restore there",
+            f"or run {project.name_command('update --restore')}",
         )
     told = {hook.name for hook in odd}
     edited = [name for name in list_edited(project) if name not in told and not conflicts]
@@ -59,7 +59,8 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
         yield Finding(
             "rendered",
             "fault",
-            f"{project.find_hook(name)} was edited by hand: run hookwright update --restore",
+            f"{project.find_hook(name)} was edited by hand: "
+            f"run {project.name_command('update --restore')}",
         )
     if not odd and not conflicts and not edited:
         yield Finding("rendered", "ok", "the hooks match the answers")
@@ -100,22 +101,19 @@ def check_version(project: Project) -> Iterator[Finding]:
     of = project.version or "no version"
     if not is_own(project.source) or not made or not ours:
         yield Finding("version", "ok", f"{of} of {project.source or 'an unknown template'}")
-    elif made < ours:
-        yield Finding(
-            "version", "warn", f"rendered by {of}, this is {__version__}: run hookwright update"
-        )
-    elif made > ours:
-        yield Finding(
-            "version", "warn", f"rendered by {of}, this is {__version__}: update Hookwright"
-        )
-    else:
+    elif made == ours:
         yield Finding("version", "ok", f"{of}, the same as this version")
+    else:
+        update = project.name_command("update")
+        way_out = f"run {update}" if made < ours else "update Hookwright"
+        yield Finding("version", "warn", f"rendered by {of}, this is {__version__}: {way_out}")
 
 
 def check_renovate(project: Project) -> Iterator[Finding]:
     if project.answers.get("renovate") and Path(project.source).is_absolute():
         line = f"Renovate cannot read the template {project.source}: use one at a git URL"
-        yield Finding("version", "warn", f"{line}, or set renovate to false (hookwright edit)")
+        edit = project.name_command("edit")
+        yield Finding("version", "warn", f"{line}, or set renovate to false ({edit})")
 
 
 def check_paths(setup: Setup) -> Iterator[Finding]:
@@ -136,7 +134,7 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
 def check_path(name: str, path: str) -> Finding:
     if os.path.exists(os.path.expanduser(path)):  # noqa: PTH110, PTH111 - of any text
         return Finding("paths", "ok", f"{name}: {path} exists")
-    line = f"{name}: {path} does not exist: create it, or run hookwright edit"
+    line = f"{name}: {path} does not exist: create it, or run hookwright edit {shlex.quote(name)}"
     return Finding("paths", "fault", line)
 
 
@@ -181,13 +179,13 @@ def check_patterns(setup: Setup) -> Iterator[Finding]:
     whole = {
         name: route for name, route in setup.routes.items() if isinstance(route.get("pattern"), str)
     }
-    faults = check_routes(whole)
+    faults, edit = check_routes(whole), f"run {setup.name_command('edit')}"
     for fault in faults:
-        yield Finding("patterns", "fault", f"{fault}: run hookwright edit")
+        yield Finding("patterns", "fault", f"{fault}: {edit}")
     spoilt = {fault.route for fault in faults}
     sound = {name: route for name, route in whole.items() if name not in spoilt}
     for line in list_broad(sound):
-        yield Finding("patterns", "warn", f"{line}: run hookwright edit")
+        yield Finding("patterns", "warn", f"{line}: {edit}")
     for line in list_unfilled(sound):
         yield Finding("patterns", "warn", line)
     if whole and not faults:

@@ -36,9 +36,9 @@ from hookwright.doctor.finding import Finding, Setup, Status
 from hookwright.doctor.project import FILE, check_path
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import SEARCH
-from hookwright.state_folder import find_state_folder
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
+from hookwright_console.files.user_folders import find_state_folder
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import name_some
 
@@ -89,8 +89,7 @@ def check_tools(
         elif server.scope == "project":
             yield explain_shared(tool, server)
         elif server.name in asked:
-            named = [use for use in uses if use.tool == tool]
-            yield check_tool(named, server, asked[server.name])
+            yield check_tool([use for use in uses if use.tool == tool], server, asked[server.name])
         else:
             yield Finding("tools", "ok", f"{tool}: the server {server.name} is configured")
     for tool in found:
@@ -189,10 +188,10 @@ def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
     if tool is None:
         has = name_some([tool.name for tool in reply.tools], MAX_LISTED) or "no tools"
         line = f"{full} does not exist: the server {server.name} has {has}"
-        return Finding("tools", "fault", f"{line}: run hookwright edit")
+        return Finding("tools", "fault", f"{line}: run hookwright edit {uses[0].record}")
     for use in uses:
         if complaint := find_misuse(use, tool):
-            line = f"{use.record}: {complaint}: run hookwright edit"
+            line = f"{use.record}: {complaint}: run hookwright edit {use.record}"
             return Finding("tools", "fault", line)
     return Finding("tools", "ok", f"{full} exists")
 

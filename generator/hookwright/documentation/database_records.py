@@ -59,14 +59,9 @@ def is_there(name: str) -> bool:
         return False
 
 
-def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
-    """Return the documentation databases, existing or not, of the records with these names."""
-    wanted = set(names)
-    found = {f"databases[{number}]": record for number, record in enumerate(project.databases)} | {
-        name_database(record): record for record in project.databases
-    }
-    databases = [find_database(record) for name, record in found.items() if name in wanted]
-    return list(dict.fromkeys(filter(None, databases)))
+def list_searched(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the documentation databases, existing or not, that records refer to."""
+    return list(dict.fromkeys(filter(None, map(find_database, records))))
 
 
 def find_users(name: str, but: str = "") -> list[str]:
@@ -107,12 +102,13 @@ def find_engines(name: str) -> set[str]:
         return set(SERVERS)
 
 
-def list_connected(project: Project, names: Iterable[str]) -> list[str]:
-    wanted, servers = set(names), list_team_servers()
+def list_connected(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the records that refer to team servers."""
+    servers = list_team_servers()
     return [
         name_database(record)
-        for record in project.databases
-        if name_database(record) in wanted and any(is_of(record, server) for server in servers)
+        for record in records
+        if any(is_of(record, server) for server in servers)
     ]
 
 
@@ -187,8 +183,7 @@ def list_made() -> list[dict[str, Any]]:
         with suppress(ReportedError):  # the database is damaged, which doctor reports
             manifest = open_database(name).manifest
             if manifest.engine == Engine.BUILTIN:
-                recipe = recall_recipe(manifest)
-                records.append(build_record(recipe, find_site(manifest), OUR_NAME))
+                records.append(build_record(recall_recipe(manifest), find_site(manifest), OUR_NAME))
     return records
 
 

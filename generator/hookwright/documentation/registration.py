@@ -29,10 +29,10 @@ from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
 from hookwright.installer import changes, entries, files
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.lesson_server import find_running
-from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
+from hookwright_console.files.user_folders import find_state_folder
 from hookwright_console.objects import pick, pick_texts
 from hookwright_documentation.databases import FOLDER, NOTES, find_root
 from hookwright_documentation.recipes.recipe import Engine
@@ -240,8 +240,7 @@ def list_asking(server: Server) -> list[str]:
 def allow(tools: Sequence[str]) -> None:
     path, notes = locate_settings(), read_notes()
     refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
-    known = [*pick_texts(notes, ALLOWED), *tools]
-    new_notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
+    new_notes = {**notes, ALLOWED: list(dict.fromkeys([*pick_texts(notes, ALLOWED), *tools]))}
     made = is_made(path) or find_blank(path)
     write_notes(new_notes if made is False else put(new_notes, (MADE, str(path)), made))
 

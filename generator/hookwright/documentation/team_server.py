@@ -16,7 +16,7 @@ from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.documentation.database_records import list_domains
 from hookwright.documentation.proof import UnprovenError, call_tools, read_answer
 from hookwright.documentation.registration import DATABASE, OUR_TOOLS, Server
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import MisusedError, RefusedError, ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.objects import pick_texts
@@ -57,9 +57,9 @@ def find_address(text: str) -> str:
     except ValueError:
         known = False
     if not known or parts.query or parts.fragment or not text.isprintable():
-        raise RefusedError(f"expected a URL with https://, got {shorten_url(text)}")
+        raise MisusedError(f"expected a URL with https://, got {shorten_url(text)}")
     if "@" in parts.netloc:
-        raise RefusedError(f"the URL holds a password: set {VARIABLE} to a token instead")
+        raise MisusedError(f"the URL holds a password: set {VARIABLE} to a token instead")
     address = text.rstrip("/")
     return address if parts.path.rstrip("/").endswith(PATH) else address + PATH
 
@@ -76,7 +76,7 @@ def build_team_server(name: str, address: str, variable: str) -> Server:
     The entry contains the name of the token's variable, never the token.
     """
     if not SERVER_NAME.match(name):
-        raise RefusedError(f"--server: expected letters, digits and hyphens, got {shorten(name)}")
+        raise MisusedError(f"--server: expected letters, digits and hyphens, got {shorten(name)}")
     entry: dict[str, Any] = {"type": "http", "url": address}
     if os.environ.get(variable):
         entry["headers"] = {"Authorization": f"Bearer ${{{variable}}}"}

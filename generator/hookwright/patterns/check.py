@@ -104,9 +104,9 @@ class PatternFault:
         return "\n".join(lines)
 
 
-def check_pattern(pattern: str, tool: str = TOOL, name: str = "") -> PatternFault | None:
+def check_pattern(pattern: str, tool: str = TOOL) -> PatternFault | None:
     """Return the fault of a route's pattern, or None; `tool` determines how it is matched."""
-    faults = check_routes({name: {"pattern": pattern, "tool": tool}})
+    faults = check_routes({"": {"pattern": pattern, "tool": tool}})
     return next((fault for fault in faults if fault.field == "pattern"), None)
 
 

@@ -170,8 +170,7 @@ def list_attacks(
             continue
         if repeat.least > 1:  # with one repeat missing, the engine tries every way to find it
             for pump, mark in product(pumps[:3], inside[:3]):
-                few = min(repeat.least - 1, LONG // len(pump))
-                yield prefix + pump * few + mark * LONG
+                yield prefix + pump * min(repeat.least - 1, LONG // len(pump)) + mark * LONG
         for pump, end in product(pumps[:3], suffixes[:2]):
             yield prefix + pump * (LONG // len(pump)) + end
         if prefix and pumps:  # a match can start at many positions

@@ -73,7 +73,7 @@ def propose_pattern(url: str) -> str:
     # If a URL contains a user name, a pattern that begins with the host would not match it.
     user = "" if match["user"] is None else r"(?:[^/?#@\\]*@)?"
     port = f"(?:{match['port']})?" if match["port"] in DEFAULT_PORTS else match["port"] or ""
-    start = f"^https?://{user}{write_host(host)}{port}"
+    start = f"^https?://{user}{escape(host)}{port}"
     path = match["path"] or ""
     return start + (find_shape(host, path) or write_path(path))
 
@@ -95,16 +95,6 @@ def is_web(match: "re.Match[str]") -> bool:
     bare = not scheme and not match["port"]
     named = "." in match["host"].strip(".") or match["host"].lower() == "localhost"
     return not bare or (named and match["user"] is None)
-
-
-def write_host(host: str) -> str:
-    """Return a host's pattern, which matches both its Unicode and its ASCII form if they differ."""
-    try:
-        wire = host.encode("idna").decode()
-        same = wire != host and wire.encode().decode("idna") == host
-    except UnicodeError:
-        same = False
-    return f"(?:{escape(host)}|{escape(wire)})" if same else escape(host)
 
 
 def find_shape(host: str, path: str) -> str:

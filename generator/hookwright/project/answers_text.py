@@ -34,7 +34,7 @@ def write_answers(project: Project, schema: Path) -> str:
     known = [name for name in QUESTIONS if name in project.answers]
     parts = [write_header("The answers of your project", schema)]
     for name in known + [name for name in project.answers if name not in known]:
-        comment = f"# {QUESTIONS[name].description}\n" if name in QUESTIONS else ""
+        comment = f"# {QUESTIONS[name]['description']}\n" if name in QUESTIONS else ""
         parts.append(comment + write_yaml({name: project.answers[name]}))
     return "\n".join(parts)
 
@@ -46,7 +46,7 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
     name = name_database(record) if question == "databases" else place
     header = write_header(f"The {RECORDS[question]} {make_printable(str(name))}", schema)
     answer: Any = [record] if question == "databases" else {place: record}
-    comment = f"# {QUESTIONS[question].description}\n"
+    comment = f"# {QUESTIONS[question]['description']}\n"
     hints = "".join(
         f"# {line}\n"
         for note in (explain_keywords(record) if question == "databases" else ())
@@ -115,7 +115,7 @@ def check_questions(document: Document, project: Project) -> None:
     hooks = answers.get("hooks", project.hooks)
     for name in known:
         if name in LISTED and name in answers and not is_asked(name, hooks):
-            (hook,) = QUESTIONS[name].hooks
+            (hook,) = QUESTIONS[name]["hooks"]
             raise MisplacedError(
                 f"{name} is there, but hooks has no {hook}: add that, or take {name} out",
                 document.find_line((name,)),
@@ -148,8 +148,7 @@ def check_values(document: Document, project: Project, skip: int = 0) -> None:
 
 def check_patterns(document: Document, project: Project) -> None:
     routes = document.value.get("routes") or {}
-    known = project.routes
-    changed = {name: route for name, route in routes.items() if known.get(name) != route}
+    changed = {name: route for name, route in routes.items() if project.routes.get(name) != route}
     for fault in check_routes(changed):
         line = document.find_line(("routes", fault.route, fault.field))
         _, *details = fault.show().split("\n")

@@ -16,14 +16,14 @@ from hookwright.project.installer import (
     list_enabled,
     list_plugin_settings,
 )
-from hookwright.project.own_installer import find_leftover, name_command, run_own_installer
+from hookwright.project.own_installer import find_leftover, run_own_installer
 from hookwright.project.reader import Project
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[Fault]:
     """Return the faults of a project's installation in a scope."""
     done = run_own_installer(project, "--check", "--scope", scope, "--client", client)
-    agent, command = CLIENTS[client], name_command("install", project)
+    agent, command = CLIENTS[client], project.name_command("install")
     try:
         config = agent.find_config_folder()
         installed = Installation(project.folder, config, scope, program=command, client=agent)

@@ -1,8 +1,6 @@
 """Install a project with the bundled installer, because the project's own may be untrusted."""
 
-import shlex
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from hookwright.installer import changes, client, files, main
@@ -15,7 +13,7 @@ from hookwright_console.errors import RefusedError
 def run_own_installer(project: Project, *options: str) -> main.Outcome:
     """Install or uninstall a project from the current folder, with the options of install.py."""
     files.read_file.cache_clear()
-    parsed, command = main.parse_options([*options]), name_command("install", project)
+    parsed, command = main.parse_options([*options]), project.name_command("install")
     packages = {name: find_sole_package(agent, project) for name, agent in client.CLIENTS.items()}
     there = {name: package for name, package in packages.items() if package}
     completed = main.run(parsed, project.folder, command, there)
@@ -26,7 +24,7 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
 
 
 def list_installations(project: Project) -> list[Installation]:
-    command, here = name_command("install", project), project.folder
+    command, here = project.name_command("install"), project.folder
     return [
         Installation(here, agent.find_config_folder(), scope, program=command, client=agent)
         for agent in client.list_installed(project.name)
@@ -64,7 +62,8 @@ def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
         elif not names:
             continue
         elif other not in rendered:
-            why = f"the project has no hooks for it: run hookwright add client {other.name}"
+            add = project.name_command(f"add client {other.name}")
+            why = f"the project has no hooks for it: run {add}"
         elif other.name not in names and not other.is_found():
             why = find_lost_folder(other) or f"it is not here: name it with --client {other.name}"
         elif scope not in other.settings:
@@ -92,9 +91,3 @@ def plan_installation(
     if found.faults and not planned:
         raise RefusedError("; ".join(map(str, found.faults)))
     return planned, found.faults
-
-
-def name_command(verb: str, project: Project) -> str:
-    """Return the command that acts on a project from the current folder."""
-    here = project.folder.resolve() == Path.cwd()
-    return f"hookwright {verb}" + ("" if here else f" --project {shlex.quote(str(project.folder))}")

@@ -1,6 +1,7 @@
 """Read a rendered project: its answers and its template's source."""
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,12 +71,17 @@ class Project:
     @property
     def rendered_routes(self) -> dict[str, dict[str, Any]]:
         """The routes in its hook: all except permanently disabled ones."""
-        routes = self.routes.items()
-        return {name: route for name, route in routes if not is_disabled(route)}
+        return {name: route for name, route in self.routes.items() if not is_disabled(route)}
 
     @property
     def servers(self) -> dict[str, dict[str, Any]]:
         return dict(self.answers.get("mcp_servers") or {})
+
+    def name_command(self, verb: str) -> str:
+        """Return the command that acts on this project from the current folder."""
+        here = self.folder.resolve() == Path.cwd()
+        folder = "" if here else f" --project {shlex.quote(str(self.folder))}"
+        return f"hookwright {verb}{folder}"
 
     def find_hook(self, name: str) -> Path:
         """Return the path of a rendered hook, which may not exist in the project."""

@@ -1,5 +1,6 @@
 """Find a project's records by name, and plan the resulting changes to the answers."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -57,7 +58,7 @@ def add_routes(
 
 
 def add_hook(project: Project, question: str) -> dict[str, Any]:
-    (hook,) = QUESTIONS[question].hooks
+    (hook,) = QUESTIONS[question]["hooks"]
     return {} if hook in project.hooks else {"hooks": [*project.hooks, hook]}
 
 
@@ -84,13 +85,17 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
         fits = [key for key in keys if label(key) == name]
         fits = fits or [key for key, other in zip(keys, called, strict=True) if other == name]
         if len(fits) > 1:
-            several = " and ".join(map(label, fits))
-            raise RefusedError(f"{name} is ambiguous ({several}): specify which")
+            several = " or ".join(shlex.quote(label(key)) for key in fits)
+            raise RefusedError(f"several records are called {name}: name one with {several}")
         found += [key for key in fits if key not in found]
         unknown += [] if fits else [name]
     if unknown:
         raise RefusedError(format_unknown(unknown, called))
     return found
+
+
+def has_record(project: Project, name: str) -> bool:
+    return name in list_names(project) or name in map(label, list_keys(project))
 
 
 def find_key(project: Project, name: str) -> Key:
@@ -145,7 +150,8 @@ def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
     if not hooks:
         these = "this is the project's last record" if len(gone) == 1 else "these are all records"
         raise RefusedError(
-            f"{these}: to remove the project, run hookwright uninstall, and delete its folder"
+            f"{these}: to remove the project, run {project.name_command('uninstall')}, "
+            "and delete its folder"
         )
     return answers | ({"hooks": hooks} if hooks != project.hooks else {})
 
@@ -153,7 +159,7 @@ def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
 def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
     rest = {question for question, place in list_keys(project) if (question, place) not in gone}
     emptied = {question for question, _ in gone} - rest
-    needless = {hook for question in emptied for hook in QUESTIONS[question].hooks}
+    needless = {hook for question in emptied for hook in QUESTIONS[question]["hooks"]}
     return [hook for hook in project.hooks if hook not in needless]
 
 
@@ -179,18 +185,6 @@ def move_record(project: Project, name: str, position: Position) -> dict[str, An
     if question == "routes":
         return {"routes": {str(route): project.routes[str(route)] for route in order}}
     return {"databases": [project.databases[int(number)] for number in order]}
-
-
-def place_route(
-    project: Project, routes: Mapping[str, Any], name: str, position: Position
-) -> dict[str, Any]:
-    other = None
-    if position.other:
-        question, other = find_key(project, position.other)
-        if question != "routes":
-            raise RefusedError(f"{position.other} is a database, not a route: name a route")
-    order = arrange(list(routes), name, other, after=position.after)
-    return {str(route): routes[str(route)] for route in order}
 
 
 def arrange(keys: Sequence[One], moved: One, other: One | None, *, after: bool) -> list[One]:

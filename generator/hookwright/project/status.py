@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hookwright.clients.claude.configuration import list_settings
 from hookwright.installer import (
+    check,
     entries,
     files,
     installation,
@@ -17,14 +18,15 @@ from hookwright.installer import (
 )
 from hookwright.installer.client import CLIENTS, Client
 from hookwright.installer.main import describe_error
-from hookwright.project import installation_check, installer
+from hookwright.project import installer
+from hookwright.project.installation_check import runs_hook
 from hookwright.project.installer import (
     find_installed,
     find_project_folder,
     find_scopes,
     list_clients,
 )
-from hookwright.project.own_installer import find_leftover, name_command
+from hookwright.project.own_installer import find_leftover
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
 from hookwright.template.store import copy_template
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from hookwright.installer.installation import Installation
 
 LEFT_OVER, REFUSED = "left over", "refused"
-Entry = tuple[str, Any, dict[str, Any]]  # event, matcher and handler
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,7 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     without -= {hook.client for hook in hooks if hook.state != "missing"}
     hooks = [hook for hook in hooks if hook.client not in without]
     others = [other for other in list_projects() if other.project != project.name]
-    folder = name_folder(project.name)
-    return InstallationStatus(project.name, folder, hooks, packages, others)
+    return InstallationStatus(project.name, name_folder(project.name), hooks, packages, others)
 
 
 def list_hooks(project: Project, scope: str) -> list[HookStatus]:
@@ -141,7 +141,7 @@ def find_refusal(project: Project, client: Client) -> str:
 
 
 def list_places(project: Project, scope: str, client: Client) -> list["Installation"]:
-    command = name_command("install", project)
+    command = project.name_command("install")
     names = [scope] if scope else find_scopes(project, client) or ["user"]
     config = client.find_config_folder()
     return [
@@ -152,13 +152,45 @@ def list_places(project: Project, scope: str, client: Client) -> list["Installat
 
 
 def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
-    left = find_leftover(installed)
-    if left:
+    if left := find_leftover(installed):
         return [describe_leftover(installed, str(fault)) for fault in left]
     if installed.client.plugin:
-        return read_plugin(installed)
-    run = {hook for _, hook in installation_check.list_hooks(installed.wanted)}
-    return [read_hook(hook, installed) for hook in project.rendered_hooks if hook in run]
+        is_run = bool(files.peek(installed.settings))
+        places = {
+            scripts.name_hook(part): installed.base / part for part in installed.wanted_scripts
+        }
+        hooks = [(hook, [place], is_run) for hook, place in places.items()]
+    else:
+        hooks = [*list_parts(project, installed)]
+    wrong = {fault.file for fault in check.find_faults(installed)}
+    statuses = []
+    for hook, paths, is_run in hooks:
+        state = "stale" if wrong & {*paths, installed.settings} else "current"
+        state = state if is_run and all(map(files.peek, paths)) else "missing"
+        place = str(paths[0])
+        statuses.append(HookStatus(installed.client.name, hook, installed.scope, state, place))
+    return statuses
+
+
+def list_parts(
+    project: Project, installed: "Installation"
+) -> Iterator[tuple[str, list[Path], bool]]:
+    """Yield each hook, its scripts, or else the settings, and whether the settings run it."""
+    wanted, found = (
+        [handler for _, _, handler in entries.list_owned(settings, installed.names)]
+        for settings in (installed.wanted, installed.read_settings())
+    )
+    for hook in project.rendered_hooks:
+        own, run = (
+            [handler for handler in handlers if runs_hook(handler, hook, installed.name)]
+            for handlers in (wanted, found)
+        )
+        if own:
+            script = entries.find_script(own[0])
+            parts = [
+                part for part in installed.wanted_scripts if scripts.find_loader(part) == script
+            ]
+            yield hook, [installed.base / part for part in parts] or [installed.settings], bool(run)
 
 
 def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
@@ -166,51 +198,6 @@ def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
     hooks = ", ".join(map(scripts.name_hook, scripts_found))
     path = installed.base / scripts_found[0].parent.parent if scripts_found else installed.settings
     return HookStatus(installed.client.name, hooks, installed.scope, LEFT_OVER, str(path), problem)
-
-
-def read_plugin(installed: "Installation") -> list[HookStatus]:
-    file, wanted = files.read_file(installed.settings), installed.write_plugin()
-    found, statuses = file.content if file else b"", []
-    for script in installed.wanted_scripts:
-        path = installed.base / script
-        content = files.peek(path)
-        is_current = found == wanted and content == installed.read_hook(script)
-        state = "current" if is_current else "stale" if content and found else "missing"
-        hook = scripts.name_hook(script)
-        statuses.append(HookStatus(installed.client.name, hook, installed.scope, state, str(path)))
-    return statuses
-
-
-def read_hook(hook: str, installed: "Installation") -> HookStatus:
-    wanted = select_hook(installed.wanted, hook, installed)
-    found = select_hook(installed.read_settings(), hook, installed)
-    script = next((entries.find_script(handler) for _, _, handler in wanted), None)
-    path = installed.base / script if script else installed.settings
-    parts = [part for part in installed.wanted_scripts if scripts.find_loader(part) == script]
-    rendered = [installed.read_hook(part) for part in parts]
-    copied = [files.peek(installed.base / part) for part in parts]
-    if not found or not all(copied or [files.peek(path)]):
-        state = "missing"
-    elif write(found, installed) != write(wanted, installed) or copied != rendered:
-        state = "stale"
-    else:
-        state = "current"
-    return HookStatus(installed.client.name, hook, installed.scope, state, str(path))
-
-
-def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Entry]:
-    return [
-        (event, matcher, handler)
-        for event, matcher, handler in entries.list_owned(settings, installed.names)
-        if installation_check.runs_hook(handler, hook, installed.name)
-    ]
-
-
-def write(found: list[Entry], installed: "Installation") -> list[str]:
-    hooks: dict[str, list[Any]] = {}
-    for event, matcher, handler in found:
-        hooks.setdefault(event, []).append({"matcher": matcher, "hooks": [handler]})
-    return entries.unname_interpreter({"hooks": hooks}, installed.names)
 
 
 def list_packages(project: Project) -> list[PackageStatus]:

@@ -22,9 +22,9 @@ from hookwright.git import (
     is_ignored,
     run_git,
 )
-from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import remove_empty, replace_files
+from hookwright_console.files.user_folders import find_state_folder
 
 try:
     import fcntl

@@ -51,8 +51,7 @@ class Evidence:
         """The record's field that decides, `unless` or `with`; "" if the words decide."""
         if self.lowest <= -VETO:
             return "unless"
-        certain = any(abs(points) >= CERTAIN for _, points in self.points)
-        return "with" if certain else ""
+        return "with" if any(abs(points) >= CERTAIN for _, points in self.points) else ""
 
     @property
     def words(self) -> dict[str, int]:
@@ -259,8 +258,7 @@ def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
 def read_evidence(keyword: str, points: Mapping[str, int], query: str) -> Evidence:
     total = {keyword: 0}
     for text, number in points.items():
-        whole = text == keyword or abs(number) > PIECE
-        word = text if whole else find_word(text, query.casefold())
+        word = text if text == keyword or abs(number) > PIECE else find_word(text, query.casefold())
         total[word] = total.get(word, 0) + number
     told = ((word, number) for word, number in total.items() if number or word == keyword)
     return Evidence(keyword, tuple(told))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError, RefusedError
 
 TEXTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input field to show
 # A host and a path, such as github.com/octo/hello; node.js or several words are a search.
@@ -41,14 +41,16 @@ def search_or_fetch(text: str) -> Call:
     return Call("WebSearch", {"query": text})
 
 
-def read_input(text: str) -> dict[str, Any]:
+def read_input(tool: str, text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
         json.dumps([[value]])  # fails if nested too deeply, as in read_line
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise RefusedError('the input must be a JSON object such as {"query": "gitlab ci"}')
+        raise MisusedError('--input: expected a JSON object such as {"query": "gitlab ci"}')
+    if (field := TEXTS.get(tool)) and not isinstance(value.get(field), str):
+        raise MisusedError(f'--input: the input of {tool} needs a text "{field}"')
     return value
 
 
@@ -84,18 +86,12 @@ def read_line(line: str, place: str) -> Call:
 
 def write_event(call: Call, client: str = CLAUDE, *, after: bool = False) -> str:
     """Return a client's event before or after a call, as JSON."""
-    if client == CLAUDE:
-        return dump_event(
-            "PreToolUse",
-            permission_mode="default",
-            tool_name=call.tool,
-            tool_input=call.input,
-            tool_use_id="toolu_try",
-        )
-    dialect = read_dialects()[client]
+    dialect, more = read_dialects()[client], {}
     tool, tool_input = dialect.name_tool(call.tool), dialect.fill_input(call.tool, call.input)
+    if client == CLAUDE:
+        tool, more = call.tool, {"permission_mode": "default", "tool_use_id": "toolu_try"}
     event = dialect.after if after else dialect.call
-    return dump_event(event, tool_name=tool, tool_input=tool_input)
+    return dump_event(event, tool_name=tool, tool_input=tool_input, **more)
 
 
 def write_prompt(prompt: str, client: str = CLAUDE) -> str:

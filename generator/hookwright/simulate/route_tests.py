@@ -86,8 +86,7 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
     wanted = str(test.get("contains", ""))
     if found != test["expect"]:
         return f"fails: {found}, not {test['expect']}: {WAY_OUT}"
-    told = wanted in reason + context
-    return "" if told else f"fails: {shorten(wanted)} is not told: {WAY_OUT}"
+    return "" if wanted in reason + context else f"fails: {shorten(wanted)} is not told: {WAY_OUT}"
 
 
 @dataclass(frozen=True)

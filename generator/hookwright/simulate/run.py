@@ -19,7 +19,7 @@ from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import HOOKS
 from hookwright.installer import files, scripts
 from hookwright.lesson_server import TOKEN
-from hookwright.project.configured_handlers import list_trusted_urls, read_handlers
+from hookwright.project.configured_handlers import list_trusted_urls, read_handlers, read_lesson_url
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import render_hook
@@ -29,6 +29,7 @@ from hookwright_console.files.regular import read_regular
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import ask
 from hookwright_console.network.peers import is_loopback
+from hookwright_console.text import shorten
 
 DENIED = 2  # exit code of a denial
 SUCCESS = range(200, 300)  # HTTP statuses
@@ -129,7 +130,7 @@ def read_handler(
 ) -> Handler:
     """Return a handler from the settings; raises LookupError or TypeError if it is malformed."""
     timeout = handler.get("timeout")
-    patience = WAITING if timeout is None else float(timeout) * dialect.seconds
+    patience = WAITING if timeout is None else float(timeout) / dialect.second
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
         token = find_token(handler["url"])
         headers = {
@@ -142,8 +143,7 @@ def read_handler(
     if not found:
         raise LookupError(handler["command"])
     script = project.folder / dialect.scripts / f"{found[1]}.py"
-    server = read_tables(script).get("SERVER")
-    token = find_token(f"http://{server}") if server else ""
+    token = find_token(read_lesson_url(read_tables(script)))
     return Handler(found[1], matcher, script, "", {}, patience, token, dialect.name)
 
 
@@ -197,7 +197,8 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDe
         context = own.get("additionalContext") or answer.get("additionalContext", "")
         return HookDecision(denied, str(reason), str(context), notes)
     except (ValueError, AttributeError, RecursionError):
-        raise RefusedError(f"{hook} answers {output[:60]!r}, which the client ignores") from None
+        said = shorten(output.decode("utf-8", "replace"))
+        raise RefusedError(f"{hook} answers '{said}', which the client ignores") from None
 
 
 def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
@@ -222,14 +223,15 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
     if is_known(name, content, project, client):
         return
     path = project.folder / read_dialects()[client].scripts / f"{name}.py"
+    install = project.name_command("install")
     if is_newest(project.source, project.version):  # updating would not change it
         raise RefusedError(
-            f"did not run {path}, because it was edited by hand: run hookwright update --restore "
-            "to undo that, or hookwright install if the edit is yours"
+            f"did not run {path}, because it was edited by hand: to undo that, run "
+            f"{project.name_command('update --restore')}, or {install} if the edit is yours"
         )
     raise RefusedError(
-        f"did not run {path}, because this version renders it differently: run hookwright update, "
-        "or hookwright install if you trust it"
+        f"did not run {path}, because this version renders it differently: run "
+        f"{project.name_command('update')}, or {install} if you trust it"
     )
 
 

@@ -13,6 +13,7 @@ from hookwright.lesson_server import (
     explain_how_to_start,
     format_refusal,
 )
+from hookwright.project.configured_handlers import read_lesson_url
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
 from hookwright_console.network.addresses import find_origin
@@ -70,10 +71,8 @@ def find_silence(handler: Handler, event: str) -> Silence | None:
 
 def find_server(handler: Handler) -> str:
     if handler.script:
-        server = read_tables(handler.script).get("SERVER")
-        return f"http://{server}" if server else ""
-    origin = find_origin(handler.url)
-    return handler.url.partition("/hooks/")[0] if origin else ""
+        return read_lesson_url(read_tables(handler.script))
+    return handler.url.partition("/hooks/")[0] if find_origin(handler.url) else ""
 
 
 def find_min_score(handler: Handler) -> str:

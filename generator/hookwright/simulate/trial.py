@@ -69,7 +69,8 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
         return dialects[next(able, ordered[0])]
     if client != CLAUDE and client not in own:
         raise RefusedError(
-            f"{project.name} has no hooks for {client}: run hookwright add client {client}"
+            f"{project.name} has no hooks for {client}: "
+            f"run {project.name_command(f'add client {client}')}"
         )
     return dialects[client]
 
@@ -142,7 +143,7 @@ def explain_veto(project: Project, veto: Veto) -> str:
     meant = known.get("description", f"databases[{veto.number}]")
     if veto.evidence:
         return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"
-    lacks = f"has none of {[*known.get('with', ())]}"
+    lacks = f"has none of {', '.join(known.get('with', ()))}"
     has = f"has {veto.words[0]!r}" if veto.field == "unless" else lacks
     return f"{veto.keyword!r} does not name {meant}: the query {has}"
 

@@ -18,14 +18,12 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-import platformdirs
-
 from hookwright import __version__
 from hookwright.git import OWN, has_git, run_git
-from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import ignoring_interrupts, replacing
 from hookwright_console.files.regular import read_regular
+from hookwright_console.files.user_folders import find_state_folder, find_user_folder
 
 PACKAGE = Path(__file__).parents[1]
 PACKAGED = PACKAGE / "bundled"  # in a wheel
@@ -53,8 +51,7 @@ def find_template() -> Path:
 def find_checks(source: str) -> Path:
     """Return the folder of the template that checks answers; for a URL, the bundled one."""
     own = Path(source)
-    can_read = own.is_absolute() and os.access(own / "copier.yml", os.R_OK)
-    return own if can_read else find_template()
+    return own if own.is_absolute() and os.access(own / "copier.yml", os.R_OK) else find_template()
 
 
 @cache
@@ -89,11 +86,7 @@ def read_release(version: str) -> tuple[int, ...]:
 
 def find_kept_template() -> Path:
     """Return the folder of the user's kept template, which may not exist yet."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG Base Directory Specification ignores relative paths.
-    own = Path(home).is_absolute()
-    data = Path(home, NAME) if own else platformdirs.user_data_path(NAME, appauthor=False)
-    return data / "template"
+    return find_user_folder("data") / "template"
 
 
 def keep_template() -> Path:
@@ -215,8 +208,7 @@ def replace_folder(folder: Path, kept: Path, former: Path) -> None:
 
 def is_known(source: str) -> bool:
     """Return whether a template is local, or the user has agreed to its address before."""
-    own = not source or Path(source).is_absolute() or is_own(source)
-    return own or source in read_known()
+    return not source or Path(source).is_absolute() or is_own(source) or source in read_known()
 
 
 def read_known() -> list[str]:

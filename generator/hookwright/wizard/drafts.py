@@ -9,11 +9,11 @@ from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
 
-from hookwright.state_folder import find_state_folder
 from hookwright.wizard.dialogue import Dialogue, GivenAnswer
 from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
+from hookwright_console.files.user_folders import find_state_folder
 from hookwright_console.terminal import ask_yes, print_message
 
 MAX_SIZE = 1_000_000  # bytes per draft

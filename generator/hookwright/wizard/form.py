@@ -46,11 +46,14 @@ class Form:
         return format_fault(self.template, faults[0], skip=2) if faults else ""
 
     def ask_project_name(self, destination: Path) -> str:
-        from hookwright.answers.validation import check_answers, find_default
+        from hookwright.answers.validation import build_environment, check_answers, read_config
 
+        default = str(read_config(self.template)["project_name"]["default"])
         return self.dialogue.ask_text(
             "What is the project called?",
-            find_default(self.template, "project_name", destination),
+            build_environment(self.template)
+            .from_string(default)
+            .render(_copier_conf={"dst_path": destination}),
             example="my-hooks",
             check=lambda text: (
                 check_answers(self.template, "project_name", text)

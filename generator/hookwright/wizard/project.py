@@ -55,15 +55,25 @@ WAYS = {
 QUICK_PURPOSE = (
     "Three questions make a project from what is on this machine; hookwright edit changes it later."
 )
+SETUP = (
+    "hookwright setup NAME makes a database and a project for it (hookwright setup --list has "
+    "names)"
+)
 REGISTRIES = "registries"  # most machines have its tools, even without a private registry
 REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
 PRIVATE = re.compile(
     rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
 )
-OLD_PURPOSE = "Records of an earlier hook that the new one can use unchanged."
-MADE_PURPOSE = "Documentation that hookwright setup made into databases on this machine."
-INDEX_PURPOSE = "LEANN's indexes on this machine; each one becomes a database."
-READY_PURPOSE = "Routes that come with Hookwright, for sites that have a better tool than the web."
+# The headings and purposes of sections.
+OLD = "Records of an earlier hook that the new one can use unchanged."
+OLD_DATABASES = ("Databases of an earlier hook", OLD)
+OLD_ROUTES = ("Routes of an earlier hook", OLD)
+MADE = ("Databases", "Documentation that hookwright setup made into databases on this machine.")
+INDEXES = ("Indexes", "LEANN's indexes on this machine; each one becomes a database.")
+READY = (
+    "Ready routes",
+    "Routes that come with Hookwright, for sites that have a better tool than the web.",
+)
 LESSONS_PURPOSE = "The lesson server finds relevant lessons; the hook adds them to the prompt."
 
 
@@ -84,8 +94,8 @@ def ask_answers(
             return answers
         if not dialogue.attended:
             raise RefusedError(
-                "nothing on this machine to make a project from: run hookwright setup, or "
-                "hookwright new to answer all questions"
+                f"nothing on this machine to make a project from: {SETUP}, or run hookwright new "
+                "to answer all questions"
             )
         name = answers["project_name"]
         dialogue.print("No database or route is chosen, so here are all questions.")
@@ -204,7 +214,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
             answers["hooks"].remove(hook.name)
             form.dialogue.print(f"{hook.name} is left out: it has no {hook.record}")
     if not answers["hooks"]:
-        raise ReportedError("no database or route, so no project: run hookwright setup first")
+        raise ReportedError(f"no database or route to make a project from: {SETUP}")
     return answers
 
 
@@ -275,32 +285,34 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
                 taken.update({name: correct_tool(taken[name]) for name in wrong})
         return list(taken.values())
 
-    return form.dialogue.section("Databases of an earlier hook", OLD_PURPOSE, ask)
+    return form.dialogue.section(*OLD_DATABASES, ask)
+
+
+def choose(
+    form: Form,
+    heading: tuple[str, str],
+    question: str,
+    titles: Mapping[str, str],
+    usual: Collection[str],
+) -> list[str]:
+    """Ask in a section of its own which items to use, if there are any; return their keys."""
+    if not titles:
+        return []
+    ask = form.dialogue.ask_several
+    return form.dialogue.section(*heading, lambda: ask(question, titles, usual))
 
 
 def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
     made = {name_database(record): record for record in found.made}
-    if not made:
-        return []
     titles = {name: f"{name} ({record['description']})" for name, record in made.items()}
-
-    def ask() -> list[str]:
-        question = "Which of them should searches go to?"
-        return form.dialogue.ask_several(question, titles, found.choose_unused(made))
-
-    return [made[name] for name in form.dialogue.section("Databases", MADE_PURPOSE, ask)]
+    question = "Which of them should searches go to?"
+    return [made[name] for name in choose(form, MADE, question, titles, found.choose_unused(made))]
 
 
 def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:
-    if not indexes:
-        return []
     titles = {str(index.path): f"{index.name} ({index.path})" for index in indexes}
-
-    def ask() -> list[str]:
-        question = "Which of LEANN's indexes should searches go to?"
-        return form.dialogue.ask_several(question, titles, titles)
-
-    chosen = form.dialogue.section("Indexes", INDEX_PURPOSE, ask)
+    question = "Which of LEANN's indexes should searches go to?"
+    chosen = choose(form, INDEXES, question, titles, titles)
     return [index for index in indexes if str(index.path) in chosen]
 
 
@@ -310,12 +322,7 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
         routes.update(take_routes(form, file, routes))
     ready = {ready_route.name: ready_route for ready_route in find_ready_routes()}
     titles = {name: describe_ready(form, group) for name, group in ready.items()}
-    chosen = form.dialogue.section(
-        "Ready routes",
-        READY_PURPOSE,
-        lambda: form.dialogue.ask_several("Which ready routes?", titles, ()),
-    )
-    for name in chosen:
+    for name in choose(form, READY, "Which ready routes?", titles, ()):
         added = {key: route for key, route in ready[name].routes.items() if key not in routes}
         routes.update(added)
         preview_routes(form, routes, list(added)[:1])
@@ -329,13 +336,7 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
 
 def take_routes(form: Form, file: OldFile, known: Collection[str]) -> dict[str, dict[str, Any]]:
     fresh = {name: name for name in file.routes if name not in known}
-    if not fresh:
-        return {}
-    chosen = form.dialogue.section(
-        "Routes of an earlier hook",
-        OLD_PURPOSE,
-        lambda: form.dialogue.ask_several(f"Which routes of {file.path}?", fresh, fresh),
-    )
+    chosen = choose(form, OLD_ROUTES, f"Which routes of {file.path}?", fresh, fresh)
     return drop_flawed(form, {name: file.routes[name] for name in chosen})
 
 

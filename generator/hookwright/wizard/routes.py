@@ -123,21 +123,17 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
     def check(text: str) -> str:
         return find_flaw(form, tool, text)
 
+    def is_like_url(text: str) -> bool:
+        return tool == "WebFetch" and EITHER.fullmatch(text) is not None
+
     def check_either(text: str) -> str:
-        if tool != "WebFetch" or not EITHER.fullmatch(text):
+        if not is_like_url(text):
             return check(text)
         try:
             propose_pattern(text)
         except ValueError as error:
             return str(error)
         return ""
-
-    def is_url(text: str) -> bool:
-        if tool != "WebFetch" or not EITHER.fullmatch(text):
-            return False
-        return bool(PASTED.fullmatch(text)) or form.dialogue.ask_yes(
-            "Is this the address of a page?"
-        )
 
     urls = "Paste one of them, or write a regular expression."
     pattern = form.dialogue.ask_text(
@@ -147,8 +143,10 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
         example=PATTERNS.get(tool, PATTERNS["WebFetch"]),
         check=check_either,
     )
+    asked = "Is this the address of a page?"
+    is_url = is_like_url(pattern) and (PASTED.fullmatch(pattern) or form.dialogue.ask_yes(asked))
     scheme = "" if "://" in pattern else "https://"
-    form.pasted = scheme + pattern if is_url(pattern) else ""
+    form.pasted = scheme + pattern if is_url else ""
     if not form.pasted:
         if not check(pattern):
             return pattern

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import MisusedError, ReportedError
 from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import CURRENT, ORIGIN, find_database_folder
@@ -40,7 +40,7 @@ class Reference:
 def parse_reference(text: str) -> Reference:
     found = REFERENCE.match(text) if len(text) <= MAX_LENGTH else None
     if not found or not ("." in found["host"] or ":" in found["host"]):
-        raise RefusedError(
+        raise MisusedError(
             f"not a registry reference: '{shorten(text)}': use HOST/PATH:TAG, such as "
             "ghcr.io/acme/django:5.2"
         )

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import httpx2
 
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import MisusedError, RefusedError, ReportedError
 from hookwright_console.network.http_client import choose_connections
 from hookwright_console.network.peers import OtherUserError, is_loopback
 from hookwright_console.network.server_address import read_address
@@ -272,11 +272,11 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         url = httpx2.URL()
     known = url.scheme in {"http", "https"} and url.host and (url.port or 0) <= LAST_PORT
     if not known or url.query or url.fragment:
-        raise ClientError(
+        raise MisusedError(
             f"expected a server address such as http://127.0.0.1:7731, got '{shorten(address)}'"
         )
     if url.userinfo:
-        raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
+        raise MisusedError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
     if token and not TOKEN.fullmatch(token):
         raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
     try:

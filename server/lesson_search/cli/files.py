@@ -12,7 +12,7 @@ import typer
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
-from hookwright_console.terminal import confirm, count, dump, print_line, show_progress
+from hookwright_console.terminal import agree, count, dump, print_line, show_progress
 from hookwright_console.text import make_printable, shorten
 from lesson_search.cli.client import MAX_BULK, Client
 from lesson_search.cli.options import (
@@ -339,8 +339,8 @@ def export(
     import and ingest read this format. It also contains the IDs of deleted records.
     """
     options = context.ensure_object(Options)
-    if file != PIPE and not yes and Path(file).is_file():
-        confirm(f"Replace {shorten(file)}?")
+    if file != PIPE and Path(file).is_file():
+        agree(f"Replace {shorten(file)}?", yes=yes)
     counts = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
     with options.connect() as client:
         lines = list_lines(client, counts)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from hookwright_console.editor import EditorOptions, edit_text
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_table, track
 from hookwright_console.text import escape_hidden, shorten
 from lesson_search.capture.inbox import Item, open_inbox, read_inbox
@@ -83,8 +83,9 @@ def read_all(paths: list[Path], oldest: float, read: list[str]) -> Iterator[Sess
     for path in track("Reading transcripts", paths):
         try:
             for session in read_sessions(path, oldest):
-                read.append(session.id)
-                yield session
+                if session.events:  # otherwise it is not a transcript
+                    read.append(session.id)
+                    yield session
         except OSError as error:  # noqa: PERF203 - the others are read
             print_message(f"{shorten(str(path))}: {error.strerror} (left out)")
 
@@ -117,7 +118,7 @@ def inbox(
     options = context.ensure_object(Options)
     folder = options.settings.data
     if verb != "list" and not identities:
-        raise RefusedError(f"name a candidate: lesson-search inbox {verb} ID")
+        raise MisusedError(f"name a candidate: lesson-search inbox {verb} ID")
     if verb == "undo":
         with open_inbox(folder) as changed:
             restored = [changed.undo(identity) for identity in identities or ()]

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,12 @@ from lesson_search.background.worker_process import call_view
 from lesson_search.cli.options import Options, YesOption
 from lesson_search.cli.records import Identity, find_record
 
-SPAN = re.compile(r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})")
+SPAN = re.compile(
+    r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})"
+    # A command without backticks ends with its sentence, or before a word that goes on with it.
+    r"|\b(?:run|use|call)\s+([a-z][\w+/-]*(?:(?<![.:!?])[ ]"
+    r"(?!(?:and|as|because|but|for|if|in|instead|on|or|since|to|when)\b)[^\s`,;]+)+)"
+)
 COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")
 # Phrases before or after a call that warn against it.
 BEFORE = re.compile(
@@ -105,8 +111,10 @@ def find_calls(text: str) -> tuple[list[str], list[str]]:
     """Return the commands and addresses in a lesson, and those that it warns against."""
     named, warned = [], []
     for span in SPAN.finditer(text):
-        call = (span[1] or span[2]).strip().rstrip(".,;:")
+        call = (span[1] or span[2] or span[3]).strip().rstrip(".,;:!?")
         if not ("://" in call or COMMAND.fullmatch(call)):
+            continue
+        if span[3] and not shutil.which(call.split()[0]):  # probably not a command
             continue
         named.append(call)
         before, after = text[: span.start()][-NEAR:], text[span.end() :][:NEAR]

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 import typer
 
 from hookwright_console.editor import EditorOptions, edit_text
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.terminal import (
-    confirm,
+    agree,
     count,
     dump,
     excerpt,
@@ -88,7 +88,7 @@ def query(
     """Find lessons or skills for a prompt."""
     prompt = " ".join(words)
     if not prompt.strip():
-        raise RefusedError("the prompt is empty: write it in quotes after query")
+        raise MisusedError("the prompt is empty: write it in quotes after query")
     options = context.ensure_object(Options)
     fields: Answer = {"top_k": top_k, "min_score": min_score, "categories": category or None}
     with options.connect() as client:
@@ -293,7 +293,7 @@ def read_lesson(text: str | None) -> str:
     if text not in {None, PIPE}:
         return str(text)
     if text is None and sys.stdin.isatty():
-        raise RefusedError("no text: write it in quotes after add, or send it to standard input")
+        raise MisusedError("no text: write it in quotes after add, or send it to standard input")
     try:
         return read_pipe()
     except RefusedError as refused:
@@ -377,8 +377,8 @@ def delete(
             chosen.append((where, identity))
             if not yes:
                 print_message(f"{identity}: {excerpt(record.text)}")
-        if chosen and not yes:
-            confirm(f"Delete {count(len(chosen), 'record')}?")
+        if chosen:
+            agree(f"Delete {count(len(chosen), 'record')}?", yes=yes)
         deleted = 0
         for where, identity in chosen:
             with suppress(UnknownRecordError):  # deleted meanwhile

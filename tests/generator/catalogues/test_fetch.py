@@ -141,8 +141,8 @@ def test_unreadable_files_are_rejected(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "large").write_bytes(b"x" * (MAX_SIZE + 1))
     for name, words in (
-        ("pipe", "is not a regular file"),
-        (".", "is not a regular file"),
+        ("pipe", "cannot be read: not a regular file"),
+        (".", "cannot be read: not a regular file"),
         ("large", "is too large"),
         ("none", "cannot be read: No such file or directory: check the path"),
         ("a\0b", "cannot be read"),

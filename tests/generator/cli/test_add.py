@@ -109,7 +109,8 @@ def test_tool_unknown_to_every_client_is_reported(hookwright_line: CommandLine, 
     assert completed.errors == (
         "hookwright: go is not the full name of a tool: mcp__SERVER__TOOL is one; correct "
         "mcp_tool_name with hookwright edit\n"
-        "hookwright: terraform: /docs/terraform does not exist: create it, or run hookwright edit\n"
+        "hookwright: terraform: /docs/terraform does not exist: create it, or run hookwright edit "
+        "terraform\n"
     )
 
 

@@ -44,26 +44,28 @@ def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> N
 
 def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) -> None:
     output = hookwright_line.output("add", "client", "gemini", "--yes", "--project", kept)
-    assert output.endswith("to install the hooks there, run hookwright install --client gemini\n")
+    install = f"hookwright install --client gemini --project {kept}"
+    assert output.endswith(f"to install the hooks there, run {install}\n")
     assert read_answers(kept)["clients"] == ["claude", "gemini"]
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "code", "told"),
     [
         (
             ["hook", "docsearch"],
+            1,
             "docsearch comes with its first record: run hookwright add database",
         ),
-        (["hook", "none"], "choose from docsearch, tool_routing, lesson_search"),
-        (["client", "none"], "choose from claude, codex, "),
-        (["lessons", "--url", "x"], "lesson_server_url is"),
+        (["hook", "none"], 2, "choose from docsearch, tool_routing, lesson_search"),
+        (["client", "none"], 2, "choose from claude, codex, "),
+        (["lessons", "--url", "x"], 2, "lesson_server_url is"),
     ],
 )
 def test_refusals_suggest_a_fix(
-    hookwright_line: CommandLine, kept: Path, words: list[str], told: str
+    hookwright_line: CommandLine, kept: Path, words: list[str], code: int, told: str
 ) -> None:
-    assert told in hookwright_line.error("add", *words, "--project", kept)
+    assert told in hookwright_line.error("add", *words, "--project", kept, code=code)
 
 
 def test_help_lists_only_hooks_that_can_be_added(hookwright_line: CommandLine) -> None:

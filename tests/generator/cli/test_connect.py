@@ -122,9 +122,9 @@ def test_unproven_connection_is_undone(
 @pytest.mark.parametrize(
     ("words", "told", "code"),
     [
-        (["team.example"], "expected a URL with https://, got team.example", 1),
+        (["team.example"], "expected a URL with https://, got team.example", 2),
         (["https://team.example", "acm"], "has no database acm: did you mean acme?", 1),
-        (["https://team.example", "--server", "a b"], "--server: expected letters", 1),
+        (["https://team.example", "--server", "a b"], "--server: expected letters", 2),
         (["https://team.example", "--token-variable", "a b"], "--token-variable: expected", 2),
     ],
 )
@@ -185,7 +185,7 @@ def test_server_without_a_valid_database_is_rejected(
 
 
 def test_mistake_is_reported_before_the_terminal_check(line: CommandLine) -> None:
-    assert "expected a URL with https://" in line.error("connect", "ftp://team.example")
+    assert "expected a URL with https://" in line.error("connect", "ftp://team.example", code=2)
 
 
 @pytest.mark.parametrize("words", [["--yes"], []])

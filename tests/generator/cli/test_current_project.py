@@ -57,7 +57,7 @@ def other_project(
 
 
 def test_all_installed_projects_are_shown(
-    hookwright_line: CommandLine, other_project: Path
+    hookwright_line: CommandLine, installed: Path, other_project: Path
 ) -> None:
     for words, printed in (
         (["list"], ["my-hooks in ", "other in ", "acme"]),
@@ -67,7 +67,9 @@ def test_all_installed_projects_are_shown(
     ):
         output = hookwright_line.output(*words)
         assert [line for line in printed if line not in output] == []
-    assert "nothing is recorded for my-hooks, other" in hookwright_line.run("stats").errors
+    first, second = hookwright_line.run("stats").errors.splitlines()
+    assert first.endswith(f"for my-hooks: run hookwright stats --record --project {installed}")
+    assert second.endswith(f"for other: run hookwright stats --record --project {other_project}")
     (_, listed) = json.loads(hookwright_line.output("list", "--json"))["projects"]
     assert (listed["folder"], listed["databases"][1]) == (str(other_project), GITLAB)
     assert len(json.loads(hookwright_line.output("try", "gitlab", "--json"))["hooks"]) == 2

@@ -7,8 +7,8 @@ import pytest
 
 from hookwright.project.change import plan_change
 from hookwright.project.reader import open_project
-from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.user_folders import find_state_folder
 
 from ...support.command_line import CommandLine
 from ...support.git_repository import write_data

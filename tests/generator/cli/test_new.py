@@ -186,13 +186,11 @@ def test_missing_identity_is_reported(
     ("text", "said"),
     [
         ("", "has no answers: write them like databases: [...]"),
-        ("databases: [", "is not YAML in line 1, column 13: "),
-        (
-            "a: 1\nb: x\x1b[31m",
-            r"is not YAML in line 2, column 5: the character \u001b is not allowed: remove it",
-        ),
-        ("a: 2026-12-31T23:59:60Z", "is not YAML in line 1, column 4: a date cannot be read"),
-        ("[" * 2_000, "is nested too deeply: flatten the lists"),
+        ("databases: [", "data.yml: line 1: this is not YAML ("),
+        ("a: 1\nb: x\x1b[31m", "data.yml: line 2: YAML cannot hold U+001B: remove it"),
+        ("a: 2026-12-31T23:59:60Z", "line 1: this is not YAML (a date cannot be read"),
+        ("[" * 2_000, "lists are nested too deeply: flatten them"),
+        ("routes: {a: {pattern: x}, a: {pattern: y}}", "line 1: duplicate key a: remove one"),
         ("database: []", "database is not a question: the questions are project_name, hooks, "),
         (
             "databases: [{keywords: [5], path: p, mcp_tool_name: t, description: d}]",
@@ -293,7 +291,7 @@ def test_empty_quick_project_is_rejected(
 ) -> None:
     monkeypatch.setenv("PATH", str(hookwright_line.folder))
     assert (
-        "nothing on this machine to make a project from: run hookwright setup"
+        "nothing on this machine to make a project from: hookwright setup NAME makes"
         in hookwright_line.error("new", "--quick", "--yes")
     )
 
@@ -331,9 +329,10 @@ def test_renovate_needs_a_published_template(
     routes = {"pulls": ROUTES["github-pr"]}
     data = write_data(tmp_path, routes=routes, renovate=True)
     completed = hookwright_line.run("new", "ours", "--data-file", data)
+    ours = hookwright_line.folder / "ours"
     expected = (
         f"hookwright: Renovate cannot read the template {find_kept_template()}: use one at a git "
-        "URL, or set renovate to false (hookwright edit)\n"
+        f"URL, or set renovate to false (hookwright edit --project {ours})\n"
     )
     assert (completed.code, completed.errors) == (0, expected)
     choose_editor("project_name: ours", "project_name: mine")

@@ -235,7 +235,7 @@ def test_hook_without_the_record_is_unproven(kept: Path) -> None:
         (["acme", "ftp://x"], "expected a URL with https://, a folder, git+ ", 2),
         (["acme", "./nope"], "SOURCE: no folder ./nope: use a URL with https://, a folder", 2),
         (["", "site"], "a keyword is empty: enter one, such as: hookwright setup", 2),
-        (["acme", "site", "--name", "A B"], "not a valid database name: 'A B': use lowercase", 1),
+        (["acme", "site", "--name", "A B"], "not a valid database name: 'A B': use lowercase", 2),
         (["a,b", "site", "--name", "ab"], "a keyword holds no comma", 1),
         (["acme", "site", "--engine", "lean"], "'lean' is not one of", 2),
         (["acme", "site", "--engine", "leann"], "leann is not on PATH: install LEANN", 1),

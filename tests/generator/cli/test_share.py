@@ -124,11 +124,6 @@ def test_export_writes_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPa
         (("import", "none.tar.bz2"), "cannot read none.tar.bz2"),
         (("import", "."), "cannot read"),
         (("import", "http://docs.acme.example/x"), "not encrypted"),
-        (("import", "acme.tar.bz2", "--name", "../x"), "not a valid database name"),
-        (("pull", "acme", "acme/docs"), "not a registry reference"),
-        (("pull", "../x", "a.b/acme/docs"), "not a valid database name"),
-        (("push", "acme", "acme/docs"), "not a registry reference"),
-        (("push", "acme", "a.b/acme@sha256:" + "0" * 64), "use a tag"),
         (("push", "none", "127.0.0.1:1/x", "--yes"), "no documentation database"),
         (("pull", "acme", "127.0.0.1:1/x", "--yes"), "cannot reach 127.0.0.1:1"),
     ],
@@ -139,6 +134,20 @@ def test_errors_are_one_line(line: CommandLine, words: tuple[str, ...], reason: 
     before = list_names()
     assert reason in line.error("share", *words)
     assert list_names() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("import", "acme.tar.bz2", "--name", "../x"), "not a valid database name"),
+        (("pull", "acme", "acme/docs"), "not a registry reference"),
+        (("pull", "../x", "a.b/acme/docs"), "not a valid database name"),
+        (("push", "acme", "acme/docs"), "not a registry reference"),
+        (("push", "acme", "a.b/acme@sha256:" + "0" * 64), "use a tag"),
+    ],
+)
+def test_misuse_is_reported(line: CommandLine, words: tuple[str, ...], reason: str) -> None:
+    assert reason in line.error("share", *words, code=2)
 
 
 def test_hostile_archive_changes_nothing(line: CommandLine) -> None:

@@ -31,7 +31,7 @@ CALLS = [
     ["https://github.com/ours/b"],
     ["https://docs.example/"],
     ["--bash", "curl https://api.github.com/users"],
-    ["--tool", "WebSearch", "--input", '{"query": 5}'],
+    ["--tool", "WebSearch", "--input", '{"query": "x", "allowed_domains": 5}'],
     ["--tool", "WebSearch", "--input", '{"query": "x", "allowed_domains": ["docs.gitlab.com"]}'],
 ]
 DOCUMENTED = (ast.Module, ast.FunctionDef)

@@ -203,7 +203,7 @@ def test_edited_hook_is_reported(kept: Path) -> None:
     hook = kept / "hooks" / "tool_routing.py"
     hook.write_text(f"# mine\n{hook.read_text('utf-8')}", "utf-8")
     first, _ = check_rendered(find_setup(kept))
-    message = f"{hook} was edited by hand: run hookwright update --restore"
+    message = f"{hook} was edited by hand: run hookwright update --restore --project {kept}"
     assert first == Finding("rendered", "fault", message)
 
 
@@ -215,7 +215,7 @@ def test_edited_answers_and_conflicts_are_reported(mine: Path) -> None:
     assert (first.status, second.status) == ("fault", "fault")
     assert first.line.startswith(f"{mine}/README.md contains <<<<<<<")
     assert "docsearch.py does not match the answers" in second.line
-    assert second.line.endswith("or run hookwright update --restore there")
+    assert second.line.endswith(f"or run hookwright update --restore --project {mine}")
 
 
 @pytest.mark.parametrize("constant", ["TOP_K", "CONTEXT_BUDGET"])

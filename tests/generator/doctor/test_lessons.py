@@ -39,7 +39,7 @@ def test_lesson_server_health_is_queried(
 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
 def test_invalid_address_is_reported(lessons: Path, url: str) -> None:
-    line = f"{url} is not the address of a server: run hookwright edit"
+    line = f"{url} is not the address of a server: run hookwright edit --project {lessons}"
     assert check(lessons, url) == Finding("lessons", "fault", line)
 
 
@@ -54,7 +54,7 @@ def test_server_of_another_user_is_not_queried(monkeypatch: pytest.MonkeyPatch) 
     with start_as(NOBODY, LISTEN) as process:
         assert process.stdout
         url = f"http://127.0.0.1:{int(process.stdout.readline())}"
-        finding = check_server(url, [])
+        finding = check_server(url, [], "edit")
         assert process.stdout.readline() == "0\n"
         process.kill()
     assert finding.status == "fault"
@@ -69,6 +69,6 @@ def test_unchecked_parts_are_reported(
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("hookwright.doctor.lessons.can_find_owner", lambda: tells)
     with LoopbackServer(answer_health(Health())) as server:
-        finding = check_server(server.url, [])
+        finding = check_server(server.url, [], "edit")
     assert finding.status == "ok"
     assert ("other users of this machine can ask it" in finding.line) is (not tells and not token)

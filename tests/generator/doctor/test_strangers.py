@@ -116,8 +116,8 @@ def test_token_is_sent_to_this_machine(
     server: str, sent_tokens: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, "secret")
-    assert check_server(server, []).status == "ok"
-    assert check_server(f"{server}/on", []).line.startswith(f"{server}/on answers 302")
+    assert check_server(server, [], "edit").status == "ok"
+    assert check_server(f"{server}/on", [], "edit").line.startswith(f"{server}/on answers 302")
     assert sent_tokens == ["Bearer secret"] * 2
 
 
@@ -126,8 +126,10 @@ def test_token_is_not_sent_to_strangers(
 ) -> None:
     monkeypatch.setenv(TOKEN, "secret")
     monkeypatch.setattr("hookwright.doctor.lessons.is_loopback", lambda _: False)
-    check_server(server, ["http://127.0.0.1:1", server.replace("http:", "https:")])
-    check_server(server, [f"{server}/"])
+    check_server(
+        server, ["http://127.0.0.1:1", server.replace("http:", "https:")], "hookwright edit"
+    )
+    check_server(server, [f"{server}/"], "edit")
     assert sent_tokens == ["", "Bearer secret"]
 
 
@@ -150,7 +152,7 @@ def test_loopback_is_a_literal_address(host: str, *, own: bool) -> None:
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1@evil.example", "http://evil@127.0.0.1"])
 def test_address_with_a_user_is_rejected(url: str) -> None:
-    assert check_server(url, [url]).line.startswith(f"{url} is not the address of a server")
+    assert check_server(url, [url], "edit").line.startswith(f"{url} is not the address of a server")
 
 
 @pytest.mark.parametrize("kind", ["lessons", "lessons_http"])

@@ -167,7 +167,7 @@ def test_missing_paths_are_reported(prepare: Prepare, tmp_path: Path) -> None:
         ("ok", "gitlab: ~/docs exists"),
         ("ok", f"gitlab: {tmp_path} exists"),
         *(
-            ("fault", f"gitlab: {path} does not exist: create it, or run hookwright edit")
+            ("fault", f"gitlab: {path} does not exist: create it, or run hookwright edit gitlab")
             for path in (paths[2], *paths[5:])
         ),
     ]

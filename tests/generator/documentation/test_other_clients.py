@@ -18,8 +18,8 @@ from hookwright.documentation.registration import (
     write_notes,
 )
 from hookwright.installer.client import CLAUDE, CLIENTS
-from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.user_folders import find_state_folder
 from hookwright_documentation.databases import NOTES, find_root
 
 LOCAL = {"type": "stdio", "command": "/a b/python3", "args": ["-m", 'dö"cs'], "env": {"A": "1"}}

@@ -85,12 +85,12 @@ def read_routes(path: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize(("pattern", "what", "position"), WRONG)
 def test_wrong_pattern_is_reported(pattern: str, what: str, position: int | None) -> None:
-    flaw = check_pattern(pattern, name="a route")
+    flaw = check_pattern(pattern)
     assert flaw
-    assert (flaw.route, flaw.field, flaw.pattern) == ("a route", "pattern", pattern)
+    assert (flaw.field, flaw.pattern) == ("pattern", pattern)
     assert (flaw.position, flaw.input) == (position, "")
     assert re.fullmatch(rf"{re.escape(what)}[^:]*(\(\?>)?: .+", flaw.message)
-    assert str(flaw).startswith("routes.a route: pattern is ")
+    assert str(flaw).startswith("pattern is ")
     assert str(flaw).isprintable()
 
 
@@ -222,8 +222,7 @@ def test_known_good_patterns_pass() -> None:
 
 
 def test_caret_marks_the_position() -> None:
-    flaw = check_pattern("漢字e\u0301\x1b[x]•(é", name="github-pr\x1b[2J")
-    assert flaw
+    (flaw,) = check_routes({"github-pr\x1b[2J": {"pattern": "漢字e\u0301\x1b[x]•(é"}})
     assert flaw.show().splitlines() == [
         rf"routes.github-pr\x1b[2J: pattern: {flaw.message}",
         "  漢字e\u0301\\x1b[x]•(é",

@@ -13,7 +13,6 @@ from hookwright.project.record_changes import (
     find_keys,
     list_names,
     move_record,
-    place_route,
     remove_records,
 )
 from hookwright_console.errors import RefusedError
@@ -119,10 +118,11 @@ def test_unknown_names_are_reported_together(names: list[str], line: str) -> Non
 
 
 def test_ambiguous_name_is_rejected() -> None:
-    with pytest.raises(
-        RefusedError, match=r"pr is ambiguous \(databases\[2\] and routes.pr\): specify which"
-    ):
+    with pytest.raises(RefusedError) as refused:
         find_keys(PROJECT, ["pr"])
+    line = "several records are called pr: name one with 'databases[2]' or routes.pr"
+    assert str(refused.value) == line
+    assert find_keys(PROJECT, ["databases[2]", "routes.pr"]) == [("databases", 2), ("routes", "pr")]
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,3 @@ def test_impossible_position_is_rejected(name: str, other: str, line: str) -> No
     with pytest.raises(RefusedError) as refused:
         move_record(ORDERED, name, Position(after=False, other=other))
     assert str(refused.value) == line
-
-
-def test_new_route_is_inserted_before_another() -> None:
-    routes = {**ORDERED.routes, "new": PULL_REQUEST}
-    placed = place_route(ORDERED, routes, "new", Position(after=False, other="b"))
-    assert list(placed) == ["a", "new", "b", "c"]
-    with pytest.raises(RefusedError, match="rust is a database, not a route: name a route"):
-        place_route(ORDERED, routes, "new", Position(after=False, other="rust"))

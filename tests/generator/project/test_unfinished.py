@@ -16,8 +16,8 @@ from hookwright.project.creation import commit_project, create_project
 from hookwright.project.current import find_project, is_free
 from hookwright.project.reader import ANSWERS, open_project
 from hookwright.project.unfinished import NotedChange, find_note, noting
-from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.user_folders import find_state_folder
 
 from ...support.git_repository import git
 from ...support.installer import snapshot

@@ -53,7 +53,7 @@ def test_committed_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path
     (kept / "README.md").write_text("mine")
     git_save(kept)
     line = hookwright_line.error("try", "gitlab", "--project", kept)
-    assert "docsearch.py, because it was edited by hand: run hookwright update --restore" in line
+    assert "docsearch.py, because it was edited by hand: to undo that, run " in line
     completed = hookwright_line.run("update", "--yes", "--project", kept)
     assert (completed.code, completed.output) == (0, "nothing changes\n")
     assert "hooks/docsearch.py was edited by hand and is kept: --restore undoes" in completed.errors

@@ -58,7 +58,7 @@ def test_enter_selects_no_database_and_no_route(
         return list(answers["hooks"])
 
     number, *enters = {"docsearch": "1 ", "tool_routing": "2  "}[hook].split(" ")
-    with pytest.raises(ReportedError, match="run hookwright setup first"):
+    with pytest.raises(ReportedError, match="hookwright setup NAME makes"):
         ask(number, *enters)
     assert ask(f"{number}, 3", *enters, "", "") == ["lesson_search"]
     assert f"{hook} is left out: it has no " in capsys.readouterr().out.splitlines()[-1]

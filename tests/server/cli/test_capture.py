@@ -142,6 +142,12 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
     assert summary["new"] == 1
 
 
+def test_files_without_a_session_are_not_counted(command_line: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n")
+    summary = json.loads(command_line.output("capture", str(tmp_path / "notes.md"), "--json"))
+    assert summary == {"sessions": 0, "new": 0, "waiting": 0}
+
+
 def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:
     output = command_line.output("inbox", "--help")
     assert [

@@ -67,6 +67,13 @@ def test_query_with_a_server_is_fast(served: LessonServer) -> None:
         (["service", "start"], "No such command 'start'"),
         (["serve", "--url", "http://127.0.0.1:7731"], "unknown option --url"),
         (["service", "install", "--url", "http://127.0.0.1:7731"], "unknown option --url"),
+        (["list", "--url", "ftp://a"], "got 'ftp://a'"),
+        (["list", "--url", "http://[::1"], "expected a server address"),
+        (["list", "--url", "http://a:99999"], "expected a server address"),
+        (["list", "--url", "http://me:secret@127.0.0.1"], "the address holds a password"),
+        (["inbox", "aprove", "x"], "did you mean approve?"),
+        (["inbox", "approve"], "name a candidate: lesson-search inbox approve ID"),
+        (["query", " "], "the prompt is empty"),
     ],
 )
 def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
@@ -76,10 +83,6 @@ def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: s
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["list", "--url", "ftp://a"], "got 'ftp://a'"),
-        (["list", "--url", "http://[::1"], "expected a server address"),
-        (["list", "--url", "http://a:99999"], "expected a server address"),
-        (["list", "--url", "http://me:secret@127.0.0.1"], "the address holds a password"),
         (["list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1"),
         (["list", "--category", "No Path"], "category"),
         (["show", "nobody"], "no lesson or skill has the id 'nobody'"),

@@ -51,6 +51,12 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
             "make rates",
         ),
         (
+            "Never run git push --force on main. Please do use git push instead.",
+            r"(?<![\w./-])git\s+push(?![\w-])(?=[^\n;&|]{0,300}?\s\-\-force(?![\w-]))",
+            "git push --force",
+            "git push",
+        ),
+        (
             "Don't read https://wiki.acme.example/pages/17, it is from 2019.",
             r"^https?://wiki\.acme\.example/pages/\d+(?:[/?#]|$)",
             "https://wiki.acme.example/pages/17",

@@ -244,7 +244,7 @@ def test_query_can_be_filtered(filled: CommandLine) -> None:
 
 
 def test_empty_query_is_rejected(command_line: CommandLine) -> None:
-    assert "the prompt is empty" in command_line.error("query", " ")
+    assert "the prompt is empty" in command_line.error("query", " ", code=2)
     for words in (["query", PROMPT], ["categories"]):
         completed = command_line.run(*words)
         assert (completed.code, completed.output) == (0, "")

@@ -28,7 +28,7 @@ from hookwright.project.record_changes import (
     add_databases,
     add_routes,
     list_names,
-    place_route,
+    move_record,
 )
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.simulate.run import check_hook, is_installed
@@ -163,8 +163,7 @@ def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> 
     """Add a route proposed by `lesson-search promote` to the current project."""
     chosen = ChangeOptions(**options)
     addition = Addition(open_to_change(HERE, yes=chosen.yes))
-    fields = {NAME: name, **record}
-    return apply_route(addition, name, fields, None, asks=False, options=chosen)
+    return apply_route(addition, name, {NAME: name, **record}, None, asks=False, options=chosen)
 
 
 def apply_route(
@@ -189,7 +188,8 @@ def apply_route(
     refuse_faults(addition.form.template, "routes", {name: record})
     answers = add_routes(addition.project, {name: record})
     if position:
-        answers["routes"] = place_route(addition.project, answers["routes"], name, position)
+        extended = replace_answers(addition.project, answers)
+        answers |= move_record(extended, f"routes.{name}", position)
     for line in () if asks else list_warnings(answers["routes"], [name]):
         print_note(line)
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):

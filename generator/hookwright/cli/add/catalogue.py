@@ -96,8 +96,7 @@ def take_records(
         return max(code, report(options, f"Import nothing from {', '.join(sources)}"))
     change = keep_pins(plan_change(project, future.answers), pins)
     what = ", ".join(names) if len(names) <= NAMED else count(len(names), "record")
-    message = f"Import {what} from {', '.join(sources)}"
-    return max(code, apply(change, message, options))
+    return max(code, apply(change, f"Import {what} from {', '.join(sources)}", options))
 
 
 def report_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:

@@ -7,22 +7,22 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.schema import describe_choices
-from hookwright.answers.validation import refuse_faults
+from hookwright.answers.validation import check_answers, refuse_faults
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import agree, print_note
+from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.change import plan_change
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place, list_installed
-from hookwright.project.reader import holds_project, read_project
+from hookwright.project.reader import Project, holds_project, read_project
 from hookwright.template.store import find_checks, find_own_source, find_template
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.extras import explain_missing
-from hookwright_console.terminal import print_line
+from hookwright_console.terminal import agree, print_line
 from hookwright_console.text import shorten, shorten_home
 
 Url = Annotated[
@@ -35,7 +35,8 @@ Url = Annotated[
 def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
     url = url or read_usual_url()
-    refuse_faults(find_template(), "lesson_server_url", url)
+    if fault := check_answers(find_template(), "lesson_server_url", url):
+        raise MisusedError(fault)
     answers = {"lesson_server_url": url}
     place = find_project_place(None)
     takes_place = project == HERE and not holds_project(Path.cwd()) and not list_installed()
@@ -43,7 +44,8 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
         code = make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
     else:
         project = place if takes_place else project
-        code = add_part("hooks", LESSON_SEARCH.name, answers, project, options)
+        opened = open_to_change(project, yes=options.yes)
+        code = add_part(opened, "hooks", LESSON_SEARCH.name, answers, options)
     if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
         print_note(explain_missing("the lesson server", "server"))
     return code
@@ -60,7 +62,8 @@ def add_hook(
     hook = next((hook for hook in HOOKS if hook.name == name), None)
     if hook and hook.record:
         raise RefusedError(f"{name} comes with its first record: run hookwright add {hook.record}")
-    return add_part("hooks", name, {}, project, options)
+    check_choice("hooks", name)
+    return add_part(open_to_change(project, yes=options.yes), "hooks", name, {}, options)
 
 
 @take_change_options
@@ -71,23 +74,29 @@ def add_client(
     options: ChangeOptions,
 ) -> int:
     """Add a coding agent that the hooks are for."""
-    code = add_part("clients", name, {}, project, options)
+    check_choice("clients", name)
+    opened = open_to_change(project, yes=options.yes)
+    code = add_part(opened, "clients", name, {}, options)
     if not code and not options.dry_run:
-        print_line(f"to install the hooks there, run hookwright install --client {name}")
+        install = opened.name_command(f"install --client {name}")
+        print_line(f"to install the hooks there, run {install}")
     return code
 
 
-def add_part(
-    question: str, name: str, answers: dict[str, Any], project: Path, options: ChangeOptions
-) -> int:
-    opened = open_to_change(project, yes=options.yes)
+def check_choice(question: str, name: str) -> None:
     if name not in (known := describe_choices(question)):
-        raise RefusedError(
-            f"unknown {question[:-1]} {shorten(name)}: choose from {', '.join(known)}"
-        )
+        noun = question.removesuffix("s")
+        raise MisusedError(f"unknown {noun} {shorten(name)}: choose from {', '.join(known)}")
+
+
+def add_part(
+    opened: Project, question: str, name: str, answers: dict[str, Any], options: ChangeOptions
+) -> int:
     here = opened.hooks if question == "hooks" else opened.clients
     if name in here:
-        raise RefusedError(f"{opened.name} already has {name}: hookwright edit shows its answers")
+        raise RefusedError(
+            f"{opened.name} already has {name}: {opened.name_command('edit')} shows its answers"
+        )
     added = [*here, name]
     refuse_faults(find_checks(opened.source), question, added)
     change = plan_change(opened, {question: added, **answers})

@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -15,17 +14,16 @@ import typer
 from hookwright.cli.docs import DatabaseName
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
-from hookwright.cli.terminal import agree, building
-from hookwright_console.errors import RefusedError
+from hookwright.cli.terminal import building
+from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.files.regular import open_regular, read_regular
-from hookwright_console.terminal import check_terminal, count, print_line
+from hookwright_console.terminal import agree, check_terminal, count, print_line
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import find_database_folder, open_database
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
 if TYPE_CHECKING:
-    from hookwright_documentation.sharing.export import Export
     from hookwright_documentation.sharing.registry import PlainRegistry
 
 STDOUT = "-"
@@ -86,18 +84,19 @@ def export_archive(
         raise typer.BadParameter("-o -: an archive is not for a terminal: redirect it to a file")
     stdout = sys.stdout.buffer
     with building(as_json=as_json, keeps_stdout=output == STDOUT) as report:
-        packed = pack(name, project, license_file, force=force)
+        content, row = pack(name, project, license_file, force=force)
         if output == STDOUT:
-            stdout.write(packed.content)
+            stdout.write(content)
             stdout.flush()
         else:
             path = Path(output or f"{name}.tar.bz2")
-            write(packed, path, yes=yes)
-            report(packed.export_row() | {"file": str(path)})
+            write(content, path, yes=yes)
+            print_line(f"{path} has the SHA-256 {row['sha256']}")
+            report(row | {"file": str(path)})
     return 0
 
 
-def write(packed: "PackedDatabase", path: Path, *, yes: bool) -> None:
+def write(content: bytes, path: Path, *, yes: bool) -> None:
     shown = shorten(str(path))
     try:
         if path.exists():
@@ -105,12 +104,11 @@ def write(packed: "PackedDatabase", path: Path, *, yes: bool) -> None:
                 raise RefusedError(f"{shown} is not a regular file: use another with -o")
             agree(f"Replace {shown}?", yes=yes)
         with replacing(path, "wb", find_mode(path)) as file:
-            file.write(packed.content)
+            file.write(content)
     except OSError as error:
         raise RefusedError(
             f"cannot write {shown}: {error.strerror}: use another file with -o"
         ) from None
-    print_line(f"{path} has the SHA-256 {packed.sha256}")
 
 
 def import_archive(
@@ -176,15 +174,15 @@ def push(
 
         parsed = parse_reference(reference)
         if parsed.digest:
-            raise RefusedError(f"{parsed} is named by its digest: use a tag to push to")
+            raise MisusedError(f"{parsed} is named by its digest: use a tag to push to")
         check_terminal(yes=yes)
-        packed = pack(name, project, license_file, force=force)
+        content, row = pack(name, project, license_file, force=force)
         with registries.connecting(parsed) as registry:
             agree(f"Push it to {parsed}?{format_replaced(registry, parsed)}", yes=yes)
-            artifact = registries.push(registry, parsed, packed.content)
+            artifact = registries.push(registry, parsed, content)
         pinned = parsed.pin(artifact.digest)
         print_line(f"pushed {pinned}")
-        report(packed.export_row() | {"reference": str(pinned), "digest": artifact.digest})
+        report(row | {"reference": str(pinned), "digest": artifact.digest})
     return 0
 
 
@@ -231,41 +229,10 @@ def pull(
     return 0
 
 
-@dataclass(frozen=True)
-class PackedDatabase:
-    """A database that is ready to share."""
-
-    export: "Export"  # the content to share
-    content: bytes
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.content).hexdigest()
-
-    @property
-    def summary(self) -> str:
-        manifest = self.export.manifest
-        pages = count(len(manifest.pages), "page")
-        held = pages if manifest.has_pages else f"the recipe and checksums of {pages}"
-        licensed = f", {manifest.recipe.license}" if manifest.has_pages else ""
-        return f"{manifest.recipe.name}: {held}{licensed}, {len(self.content):,} bytes"
-
-    def export_row(self) -> dict[str, Any]:
-        manifest = self.export.manifest
-        return {
-            "name": manifest.recipe.name,
-            "pages": len(manifest.pages) if manifest.has_pages else 0,
-            "license": manifest.recipe.license,
-            "bytes": len(self.content),
-            "sha256": self.sha256,
-            "notes": [*self.export.notes],
-        }
-
-
 def pack(
     name: str, project: Path | None, license_file: Path | None, *, force: bool
-) -> PackedDatabase:
-    """Return a database that is ready to share, and print its contents.
+) -> tuple[bytes, dict[str, Any]]:
+    """Return a database's archive, and the facts about it for scripts; print its contents.
 
     The keywords come from the project, or else from the database's setup; the licence text comes
     from the file, or else from one of the pages. With `force`, share even pages that seem to
@@ -279,11 +246,22 @@ def pack(
     export = choose_export(database, keywords, read_text(license_file), with_tokens=force)
     buffer = BytesIO()
     write_archive(export.manifest, export.license_text, export.pages, buffer.write)
-    packed = PackedDatabase(export, buffer.getvalue())
-    print_line(packed.summary)
+    content, manifest, recipe = buffer.getvalue(), export.manifest, export.manifest.recipe
+    pages = count(len(manifest.pages), "page")
+    held = f"the recipe and checksums of {pages}"
+    if manifest.has_pages:
+        held = f"{pages}, {recipe.license}"
+    print_line(f"{recipe.name}: {held}, {len(content):,} bytes")
     for note in export.notes:
         print_line(f"  {note}")
-    return packed
+    return content, {
+        "name": recipe.name,
+        "pages": len(manifest.pages) if manifest.has_pages else 0,
+        "license": recipe.license,
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "notes": [*export.notes],
+    }
 
 
 def find_keywords(project: Path, name: str) -> list[str]:

@@ -5,14 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_meanings
 from hookwright.documentation.database_records import list_shared_words
 from hookwright.documentation.registration import build_server
 from hookwright.documentation.setup import set_up
 from hookwright.project.current import find_project
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import count, print_line
+from hookwright_console.terminal import agree, count, print_line
 from hookwright_documentation.build import BuildResult, agree_to_loss, build, find_old, read_origin
 from hookwright_documentation.databases import Database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe

@@ -146,8 +146,7 @@ def expand(text: str) -> str:
 
 
 def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
-    values = pick(record, key)
-    return {name: expand(text) for name, text in values.items() if isinstance(text, str)}
+    return {name: expand(text) for name, text in pick(record, key).items() if isinstance(text, str)}
 
 
 def explain_how_to_add(

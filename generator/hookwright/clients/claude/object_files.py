@@ -24,7 +24,10 @@ def change_file(
 
     def edit() -> bytes | None:
         before = changes.read_json(path, has_comments=has_comments)
-        after = change_or_refuse(path, before, change)
+        try:
+            after = change(before)
+        except RefusedError as refused:
+            raise RefusedError(f"{path}: {refused}") from None
         if after == before:
             return files.read_content(path)
         if not after and made is not False:
@@ -51,8 +54,7 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
     try:
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
-            content = edit()
-            pending = changes.select_pending({path: content})
+            pending = changes.select_pending({path: edit()})
             if changes.apply_changes(pending, output=[]):
                 return
     except files.InstallError as refused:
@@ -70,13 +72,6 @@ def refuse_link(path: Path, addition: Objects) -> None:
     if Path(place).is_symlink():
         raise RefusedError(f"{path} is a broken link: remove it, then try again")
     raise RefusedError(f"{path} is a link: add {json.dumps(addition)} to {place}, then try again")
-
-
-def change_or_refuse(path: Path, before: Objects, change: Callable[[Objects], Objects]) -> Objects:
-    try:
-        return change(before)
-    except RefusedError as refused:
-        raise RefusedError(f"{path}: {refused}") from None
 
 
 def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:

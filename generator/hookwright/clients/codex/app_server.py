@@ -82,29 +82,26 @@ def read_answer(line: str) -> dict[str, Any] | None:
 
 def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
     """Return an answer's content, or None for an error."""
-    folders = pick(answer, "result").get("data")
-    if not isinstance(folders, list):
+    data = pick(answer, "result").get("data")
+    if not isinstance(data, list):
         return None
-    found = [folder for folder in folders if isinstance(folder, dict)]
-    hooks = [hook for answer in found for hook in list_objects(answer.get("hooks"))]
-    faults = [
-        fault
-        for answer in found
-        for key in ("errors", "warnings")
-        for fault in answer.get(key) or ()
-    ]
-    return FoundHooks(
-        tuple(
-            FoundHook(
-                str(hook.get("eventName")),
-                str(hook.get("command")),
-                str(hook.get("sourcePath")),
-                hook.get("trustStatus") != "untrusted" and hook.get("enabled") is not False,
-            )
-            for hook in hooks
-        ),
-        tuple(format_fault(fault) for fault in faults),
+    folders = list_objects(data)
+    hooks = tuple(
+        FoundHook(
+            str(hook.get("eventName")),
+            str(hook.get("command")),
+            str(hook.get("sourcePath")),
+            hook.get("trustStatus") != "untrusted" and hook.get("enabled") is not False,
+        )
+        for folder in folders
+        for hook in list_objects(folder.get("hooks"))
     )
+    faults = tuple(
+        format_fault(fault)
+        for folder in folders
+        for fault in (*(folder.get("errors") or ()), *(folder.get("warnings") or ()))
+    )
+    return FoundHooks(hooks, faults)
 
 
 def list_objects(value: object) -> list[dict[str, Any]]:

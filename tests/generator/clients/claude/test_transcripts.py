@@ -148,7 +148,7 @@ def test_client_without_transcripts_is_reported(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     words = ("try", "--corpus", "transcripts", "--project", both)
-    assert "has no transcripts: set CLAUDE_CONFIG_DIR" in hookwright_line.error(*words)
+    assert "the transcripts hold no calls: set CLAUDE_CONFIG_DIR" in hookwright_line.error(*words)
     write(config, b"{}\n")
     assert "the transcripts hold no calls" in hookwright_line.error(*words)
 
