@@ -63,10 +63,10 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         saved = json.loads(read_regular(locate(embedder, folder)))
         if (saved["embedder"], saved["evidence"]) != (embedder, EVIDENCE):
             return None
-        weights = Weights(**{name: float(value) for name, value in saved["weights"].items()})
+        weights = Weights(**{name: float(value) for name, value in dict(saved["weights"]).items()})
         threshold = float(saved["threshold"])
         mean_vector = tuple(float(value) for value in saved["mean_vector"])
-    except (OSError, AttributeError, LookupError, TypeError, ValueError, RecursionError):
+    except (OSError, LookupError, TypeError, ValueError, OverflowError, RecursionError):
         return None
     sound = all(map(math.isfinite, (*astuple(weights), *mean_vector))) and 0 <= threshold <= 1
     return Calibration(weights, threshold, mean_vector) if sound and mean_vector else None
