@@ -87,7 +87,7 @@ def draft_page(
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    names = [" ".join(clean(find(root)).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
+    names = [" ".join(clean(str(find(root))).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
     base = next(filter(None, map(str.strip, BASE(root))), "")
     remove_others(main)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)

@@ -150,10 +150,11 @@ def name_around(
     lines: list[Line], signatures: Collection[_Element], others: dict[_Element, list[str]]
 ) -> None:
     """Add other linked anchors to the heading or definition above them."""
-    heading = term = None
+    heading: _Element | None = None
+    term: _Element | None = None
     for line in lines:
         for element in filter(others.__contains__, line.passed + line.anchored):
-            if term is not None and term.getparent() not in element.iterancestors():
+            if term is not None and term.getparent() not in {*element.iterancestors()}:
                 term = None
             around = heading if term is None else term
             if around is not None:
