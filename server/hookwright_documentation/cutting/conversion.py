@@ -42,9 +42,9 @@ MARKS = re.compile(
     r"|tt|font)(?:\s+(?:size|color|face)=(?:\"[\w#+-]*\"|'[\w#+-]*'|[\w#+-]+))*\s*>",
     re.IGNORECASE,
 )
-TITLE = etree.XPath("string(//title)")
-SHARED_TITLE = etree.XPath("string(//meta[@property='og:title']/@content)")
-BASE = compile_path("//base/@href")
+TITLE = etree.XPath("string(/html/head/title)")
+SHARED_TITLE = etree.XPath("string(/html/*/meta[@property='og:title']/@content)")
+BASE = compile_path("/html/*/base/@href")
 WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
@@ -81,13 +81,14 @@ def draft_page(
     root = None if is_refused else parse(drop_raw(html))
     _elements = [] if root is None else [*root.iter()]  # lxml creates them in each pass otherwise
     if root is not None:
-        lay_out_tabs(root)
+        if "tablist" in html or "tabbed-labels" in html:
+            lay_out_tabs(root)
         remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    names = [" ".join(clean(find(root)).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
+    names = [" ".join(clean(str(find(root))).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
     base = next(filter(None, map(str.strip, BASE(root))), "")
     remove_others(main)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)

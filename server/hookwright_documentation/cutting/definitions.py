@@ -119,21 +119,19 @@ def list_lines(main: _Element, anchored: Collection[_Element]) -> list[Line]:
     blocks: list[_Element] = []
     line = first = None
     for event, element in etree.iterwalk(main, ("start", "end")):
-        if event == "start":
-            text = element.text
-            if element.tag in BLOCKS or element is main:
+        begins = event == "start"
+        text = element.text if begins else element.tail
+        if element.tag in BLOCKS or element is main:
+            if begins:
                 blocks.append(element)
-                line, first = None, None if element is main else element
-            elif first is None:
-                first = element
-            if element in anchored:
-                waiting.append(element)
-        else:
-            text = element.tail
-            if element is blocks[-1]:
+            else:
                 blocks.pop()
-                line = first = None
-        if (event == "start" and element.tag in NAMED) or (text and not text.isspace()):
+            line, first = None, element if begins and element is not main else None
+        elif first is None and begins:
+            first = element
+        if begins and element in anchored:
+            waiting.append(element)
+        if (text and not text.isspace()) or (begins and element.tag in NAMED):
             if line is None:
                 line = Line(passed, waiting, blocks[-1] if blocks else main, first)
                 lines.append(line)
@@ -150,10 +148,11 @@ def name_around(
     lines: list[Line], signatures: Collection[_Element], others: dict[_Element, list[str]]
 ) -> None:
     """Add other linked anchors to the heading or definition above them."""
-    heading = term = None
+    heading: _Element | None = None
+    term: _Element | None = None
     for line in lines:
         for element in filter(others.__contains__, line.passed + line.anchored):
-            if term is not None and term.getparent() not in element.iterancestors():
+            if term is not None and term.getparent() not in {*element.iterancestors()}:
                 term = None
             around = heading if term is None else term
             if around is not None:

@@ -54,7 +54,7 @@ TEXTS = (
     ("python software foundation license version 2", "PSF-2.0"),
     (rf"{ATTRIBUTION} ([34]\.0) international", "CC-{}{}{}-{}"),
 )
-NAMING = "//link[@rel = 'license']/@href | //meta[contains(@name, 'license')]/@content"
+NAMING = "/html/*/link[@rel = 'license']/@href | /html/*/meta[contains(@name, 'license')]/@content"
 MAX_EXPRESSION = 100  # characters of an SPDX expression
 BLANKS = re.compile(r"\s+")
 

@@ -86,9 +86,10 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
 def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
     from w3lib.html import get_meta_refresh
 
-    delay, target = get_meta_refresh(head, page.url)
-    if delay is not None and target is not None:
-        return target if delay <= SOON else ""
+    if "refresh" in head.lower():
+        delay, target = get_meta_refresh(head, page.url)
+        if delay is not None and target is not None:
+            return target if delay <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):
         target = join(page.url, unescape(link[1]))
         return target if identify(target) in known else ""

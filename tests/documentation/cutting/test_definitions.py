@@ -124,6 +124,19 @@ def test_nested_definitions_belong_to_their_parent() -> None:
     ]
 
 
+def test_heading_in_a_description_is_not_the_signature() -> None:
+    body = (
+        "<div id=m-run><div>run()</div>"
+        "<p>Runs the job, and waits until all of its workers have ended."
+        "<h4 id=m-run-example>Example</h4><p>Words.</div>"
+    )
+    passages = cut(body, LINK.format("m-run"))
+    assert [(passage.anchor, passage.headings[1:]) for passage in passages] == [
+        ("m-run", ("run()",)),
+        ("m-run-example", ("run()", "Example")),
+    ]
+
+
 @pytest.mark.parametrize(
     "body",
     [
