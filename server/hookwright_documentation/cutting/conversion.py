@@ -159,7 +159,10 @@ def choose_title(blocks: list[str], named: str) -> str:
     name = named[: ends[-1].start()] if ends else named
     head = next((place for place, block in enumerate(blocks) if block.startswith("#")), 0)
     top = set(map(read_line, blocks[: head + 1]))
-    if lines := top.intersection((named, name, *PARTS.split(name)[::2])) - {""}:
+    borders = list(PARTS.finditer(name))
+    starts = [0, *(border.end() for border in borders)]
+    parts = (name[start : border.start()] for start in starts for border in borders)
+    if lines := top.intersection((named, *(name[start:] for start in starts), *parts)) - {""}:
         return max(lines, key=len)
     if name and (near := next((heading for heading in headings if name in heading), "")):
         return near

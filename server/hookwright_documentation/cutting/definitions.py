@@ -168,7 +168,11 @@ def name_around(
 def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND) -> None:
     known = (element.get(attribute) or "").split()
     if len(known) <= MAX_ALIASES:
-        element.set(attribute, " ".join([*filter(None, map(clean_fragment, anchors)), *known]))
+        own = list(filter(None, map(clean_fragment, anchors)))
+        # Of the anchors around a definition, the nearest comes first.
+        element.set(
+            attribute, " ".join(own + known if attribute == elements.AROUND else known + own)
+        )
 
 
 def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Element | None:
@@ -188,7 +192,8 @@ def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Ele
                 element.insert(0, block)
             return block
         if is_term(block) and line is lines[0]:
-            is_part = is_inside and next(block.iterancestors("dl")) in element.iterancestors()
+            terms = next(block.iterancestors("dl"), None)
+            is_part = is_inside and terms in element.iterancestors()
             return block if is_linked or is_part else None
         before += len(line.text.strip())
     return None

@@ -83,12 +83,12 @@ class InlineWriter:
     def write_code(self, element: _Element, *, linked: bool) -> str:
         code = clean(read_text(element))
         before, after = code[:1].isspace() * " ", code[-1:].isspace() * " "
-        span = before + write_code_span(code) + after
+        span = write_code_span(code)
         if linked and span and len(element) == 1 and element[0].tag == "a":
             target = self.find_target(element[0])
             if target and clean(read_text(element[0])).strip() == code.strip():
-                return f"[{span}]({target})"
-        return span
+                span = f"[{span}]({target})"
+        return before + span + after
 
     def find_target(self, link: _Element) -> str:
         href = (link.get("href") or "").strip()

@@ -34,7 +34,7 @@ NO_CONTENT = (
 ROLES = "|navigation|search|banner|contentinfo|menu|menubar|dialog|alertdialog|"
 MARKED = compile_path(f".//@role[contains('{ROLES}', concat('|', ., '|'))]/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-OPERATOR = re.compile(r"[!$%&*+,./:<=>@\\|~]|\[\]")  # never in a permalink
+OPERATOR = re.compile(r"[!$%&*+,./:<=>@\\|~]|\[\]|[#(][-^]")  # never in a permalink
 MAX_LENGTH = 360  # characters of a control's line, including link addresses
 # Texts of controls in lower case. Those that most pages repeat are recognised without this list.
 CONTROL_TEXT = r"""
@@ -152,8 +152,10 @@ def is_own_link(link: _Element) -> bool:
     text = read_text(link)
     is_symbol = bool(SYMBOLS.match(text)) and not OPERATOR.search(text)
     if not href.startswith("#"):
-        is_icon = is_symbol and "#" in href and link.find(".//img") is None
-        return is_icon or (text in ENDS and ends_block(link))
+        is_icon = is_symbol and (text.strip() in ("", "#") or not text.isascii())
+        return (is_icon and "#" in href and link.find(".//img") is None) or (
+            text in ENDS and ends_block(link)
+        )
     above = list(islice(link.iterancestors(), NEAR))
     named = next((ancestor for ancestor in above if ancestor.tag in NAMED), None)
     is_command = text.strip().lower() in COMMANDS

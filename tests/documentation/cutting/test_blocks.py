@@ -17,6 +17,10 @@ def test_blocks_are_converted() -> None:
         ("<p><code>a`b</code> <tt>c</tt> <code></code>", "``a`b`` `c`"),
         ("<p><a href='../x.html#y'>x</a>", "[x](../x.html#y)"),
         ("<p><a href='x(1).html'>x</a>", "[x](x%281%29.html)"),
+        (
+            "<p>a<a href=x#y>#-</a>, <a href=#z>#^</a><code><a href=x>b</a> </code>c",
+            "a[#-](x#y), [#^](#z)[`b`](x) c",
+        ),
         ("<p><a href=x>A</a><span role=presentation></span>b", "[A](x) b"),
         ("<p><code>[a] </code><b>b</b><code> c</code>", "`[a]` b `c`"),
         ("<p><code><a href='x'>X</a></code>", "[`X`](x)"),
