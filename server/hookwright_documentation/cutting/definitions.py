@@ -169,7 +169,7 @@ def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND
     known = (element.get(attribute) or "").split()
     if len(known) <= MAX_ALIASES:
         own = list(filter(None, map(clean_fragment, anchors)))
-        # Of the anchors around a definition, the nearest comes first.
+        # The nearest anchor around a definition comes first.
         element.set(
             attribute, " ".join(own + known if attribute == elements.AROUND else known + own)
         )
@@ -193,7 +193,7 @@ def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Ele
             return block
         if is_term(block) and line is lines[0]:
             terms = next(block.iterancestors("dl"), None)
-            is_part = is_inside and terms in element.iterancestors()
+            is_part = is_inside and terms is not None and terms in element.iterancestors()
             return block if is_linked or is_part else None
         before += len(line.text.strip())
     return None

@@ -188,8 +188,8 @@ def name_line(link: _Element, anchor: str) -> None:
     if target is None or line is None or line.tag not in elements.BLOCKS or line.get("id"):
         return
     line.set("id", anchor)
-    target.attrib.pop("id", None)
-    target.attrib.pop("name", None)
+    target.attrib.pop("id", "")
+    target.attrib.pop("name", "")
     for part in before:
         if not len(part) and (part.text or "").strip().lower() in CONTROLS:
             remove(part)
