@@ -45,7 +45,9 @@ class PageWriter:
         self.holders = elements.find_holders(main)
         self.signature: list[_Element] = []  # elements of the signature on the next line
         self.level = 0  # level of the scope's open definition, or 0
-        self.nests = True  # whether nested scopes and headings belong to its definition
+        self.scope = main
+        # Whether nested scopes and headings belong to the scope's definition.
+        self.nests = self.scopes.get(main, True)
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
@@ -86,13 +88,13 @@ class PageWriter:
             self.emit_all([paragraph], emit)
 
     @contextmanager
-    def in_scope(self, *, nests: bool) -> Iterator[None]:
-        before = self.level, self.nests
+    def in_scope(self, scope: _Element, *, nests: bool) -> Iterator[None]:
+        before = self.level, self.nests, self.scope
         around = self.sections.enter()
-        self.level, self.nests = 0, nests
+        self.level, self.nests, self.scope = 0, nests, scope
         yield
         self.sections.leave(around)
-        self.level, self.nests = before
+        self.level, self.nests, self.scope = before
 
     def begin_definition(self, title: str) -> None:
         self.end_definition()
@@ -126,7 +128,7 @@ class PageWriter:
         if element in self.scopes and emit == self.emit:
             if not self.nests:
                 self.end_definition()
-            with self.in_scope(nests=self.scopes[element]):
+            with self.in_scope(element, nests=self.scopes[element]):
                 self.write_content(element, emit, depth)
         elif self.room >= 0:
             self.write_content(element, emit, depth)
@@ -165,13 +167,18 @@ class PageWriter:
         is_menu = emit == self.emit and " " in title and MENUS.fullmatch(title.lower())
         if not title or is_menu:
             self.anchors += elements.list_anchors(heading)
-        elif emit != self.emit or not elements.begins_section(heading):
+        elif emit != self.emit or not elements.begins_section(heading) or self.labels(heading):
             self.emit_all([f"**{title}**"], emit)
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
             self.level = 0 if level <= self.level else self.level
             self.signature = [heading]
             self.open_section(level, ends, title)
+
+    def labels(self, heading: _Element) -> bool:
+        """Return whether a heading labels a part of the definition above it."""
+        is_nested = self.level and not self.nests and heading.getparent() is not self.scope
+        return bool(is_nested) and not self.anchors and not elements.list_anchors(heading)
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
         items: list[str] = []
@@ -183,7 +190,7 @@ class PageWriter:
                 items = []
             if anchored:
                 self.signature = names
-                with self.in_scope(nests=True):
+                with self.in_scope(terms, nests=True):
                     self.begin_definition(", ".join(map(write_signature, map(read_text, names))))
                     self.level = 0  # definitions in its description must not end it
                     for body in bodies:

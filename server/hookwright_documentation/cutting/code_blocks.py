@@ -14,6 +14,7 @@ from hookwright_documentation.cutting.markdown import write_fence
 
 LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
 BROKEN = compile_path(".//code//br/ancestor::code[not(ancestor::pre) and not(.//table)]")
+LINKS_AFTER = compile_path("self::*[not(text())]/code[1]/following-sibling::a")
 LINE_CLASSES = ("line", "code-line", "view-line")
 IN_LINES = compile_path(".//div/@class[contains(., 'line')]/../..")
 NUMBERED = re.compile(r"[ \t]{0,20}(\d{1,7})")
@@ -76,6 +77,8 @@ def join_lines(text: str | None) -> str | None:
 
 def write_code_block(block: _Element) -> str:
     language = find_language(block)
+    for link in LINKS_AFTER(block):  # such as one that runs the example
+        remove(link)
     for line in LINES(block):
         end_line(line)
     for number in list_numbers(block):

@@ -155,12 +155,18 @@ def begin_body(root: _Element) -> None:
 
 def choose_title(blocks: list[str], named: str) -> str:
     """Return a page's likeliest title, judged from this page alone."""
-    first = read_line(blocks[0])
     headings = list_titles(blocks)
     ends = list(TITLE_ENDS.finditer(named))
     name = named[: ends[-1].start()] if ends else named
-    if first and first in (named, *PARTS.split(name)):
-        return first
+    head = next((place for place, block in enumerate(blocks) if block.startswith("#")), 0)
+    top = set(map(read_line, blocks[: head + 1]))
+    borders = list(PARTS.finditer(name))
+    starts = [0, *(border.end() for border in borders)]
+    parts = (name[start : border.start()] for start in starts for border in borders)
+    if lines := top.intersection((named, *(name[start:] for start in starts), *parts)) - {""}:
+        return max(lines, key=len)
+    if name and (near := next((heading for heading in headings if name in heading), "")):
+        return near
     if headings and (len(headings) == 1 or headings[0] in named or not name):
         return headings[0]
     first = read_heading(blocks[0])
@@ -172,4 +178,6 @@ def list_titles(blocks: list[str]) -> list[str]:
 
 
 def read_line(block: str) -> str:
-    return strip_markup(block.lstrip("# ")) if "\n" not in block and len(block) <= MAX_TITLE else ""
+    if block.startswith("#"):
+        return read_heading(block)
+    return strip_markup(block) if "\n" not in block and len(block) <= MAX_TITLE else ""

@@ -25,6 +25,7 @@ MIN_NAME = 3  # minimum characters of a name that may be a substring of an ancho
 SENTENCE = re.compile(r"\w[.:;][\"')\]]*\Z")
 WORD = re.compile(r"[^\W\d]\w*")
 OPENED = elements.LISTS | {"blockquote", "table"}
+NEIGHBOURS = ("next", "prev", "up")  # relations of a page to others
 FIRST_WORDS = 8  # words of a signature to search for the defined name
 
 
@@ -50,7 +51,7 @@ class Candidate:
     element: _Element
     anchors: list[str]
     start: _Element
-    shape: tuple[str | None, ...]  # the tags and classes that definitions of its kind share
+    shape: tuple[str, ...]  # the tags and first classes that definitions of its kind share
     scope: _Element
     is_named: bool
 
@@ -166,7 +167,11 @@ def name_around(
 def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND) -> None:
     known = (element.get(attribute) or "").split()
     if len(known) <= MAX_ALIASES:
-        element.set(attribute, " ".join([*known, *filter(None, map(clean_fragment, anchors))]))
+        own = list(filter(None, map(clean_fragment, anchors)))
+        # The nearest anchor around a definition comes first.
+        element.set(
+            attribute, " ".join(own + known if attribute == elements.AROUND else known + own)
+        )
 
 
 def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Element | None:
@@ -186,7 +191,9 @@ def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Ele
                 element.insert(0, block)
             return block
         if is_term(block) and line is lines[0]:
-            return block if is_linked or is_inside else None
+            terms = next(block.iterancestors("dl"), None)
+            is_part = is_inside and terms is not None and terms in element.iterancestors()
+            return block if is_linked or is_part else None
         before += len(line.text.strip())
     return None
 
@@ -220,7 +227,8 @@ def find_candidate(
         or leads_elsewhere(start, text, anchors)
     ):
         return None
-    shape = element.tag, element.get("class"), block.tag, block.get("class")
+    parts = (element, block)
+    shape = tuple(f"{part.tag} {(part.get('class') or '').split()[:1]}" for part in parts)
     after = (line.block for line in following if not (is_table and contains(block, line.block)))
     next_block = next(after, main)
     scope = next(part for part in (start, *start.iterancestors()) if contains(part, next_block))
@@ -240,7 +248,10 @@ def is_named(text: str, anchors: list[str]) -> bool:
 
 
 def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
-    link = next(start.iter("a"), None)
+    links = list(start.iter("a"))
+    if any(link.get("rel") in NEIGHBOURS for link in links):
+        return True
+    link = next(iter(links), None)
     href = "" if link is None or " ".join(read_text(link).split()) != text else link.get("href")
     return bool(href) and str(href).partition("#")[2] not in anchors
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any, cast
 
 from lxml import etree
@@ -106,13 +106,18 @@ def find_holders(main: _Element) -> set[_Element]:
     return holders
 
 
+def list_parts(terms: _Element) -> Iterator[_Element]:
+    for part in terms:
+        if part.tag == "div" and part.find(".//dt") is not None:
+            yield from list_parts(part)
+        else:
+            yield part
+
+
 def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element]]]:
     """Yield each group of a list's names, and the descriptions that follow it."""
-    parts = chain.from_iterable(
-        part if part.tag == "div" and part.find("dt") is not None else [part] for part in terms
-    )
     names: list[_Element] = []
-    for are_names, group in groupby(parts, lambda part: bool(part.tag == "dt")):
+    for are_names, group in groupby(list_parts(terms), lambda part: bool(part.tag == "dt")):
         if are_names:
             names = list(group)
         else:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from lxml.etree import _Element
 
 from hookwright_console.text import remove_hidden
-from hookwright_documentation.cutting.elements import read_text
+from hookwright_documentation.cutting.elements import BLOCKS, read_text
 from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
@@ -66,6 +66,8 @@ class InlineWriter:
             text = finish_line(self.write_content(element, depth, linked=False))
             return f"[{text}]({target})" if text else ""
         content = self.write_content(element, depth, linked=linked)
+        if tag in BLOCKS or (not content and element.get("role") == "presentation"):
+            content = f" {content} "
         if tag == "sup" and content.strip().isalnum() and element.find(".//a") is None:
             return "^" + content.strip()
         return content
@@ -80,12 +82,13 @@ class InlineWriter:
 
     def write_code(self, element: _Element, *, linked: bool) -> str:
         code = clean(read_text(element))
+        before, after = code[:1].isspace() * " ", code[-1:].isspace() * " "
         span = write_code_span(code)
         if linked and span and len(element) == 1 and element[0].tag == "a":
             target = self.find_target(element[0])
             if target and clean(read_text(element[0])).strip() == code.strip():
-                return f"[{span}]({target})"
-        return span
+                span = f"[{span}]({target})"
+        return before + span + after
 
     def find_target(self, link: _Element) -> str:
         href = (link.get("href") or "").strip()

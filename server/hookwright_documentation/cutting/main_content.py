@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from itertools import islice
+from itertools import chain, islice
 from typing import cast
 
 from lxml import etree
@@ -34,6 +34,7 @@ NO_CONTENT = (
 ROLES = "|navigation|search|banner|contentinfo|menu|menubar|dialog|alertdialog|"
 MARKED = compile_path(f".//@role[contains('{ROLES}', concat('|', ., '|'))]/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
+OPERATOR = re.compile(r"[!$%&*+,./:<=>@\\|~]|\[\]|[#(][-^]")  # never in a permalink
 MAX_LENGTH = 360  # characters of a control's line, including link addresses
 # Texts of controls in lower case. Those that most pages repeat are recognised without this list.
 CONTROL_TEXT = r"""
@@ -41,8 +42,9 @@ CONTROL_TEXT = r"""
     | (?:open|view|ask|edit|suggest|report|raise|submit|add|(?:learn\ how\ to\ )?improve)
       (?:\ (?:an?|this|in|on|as|with|page|source|edits?|issue|bug|pull|request|note|chatgpt|claude
       |markdown|github))+
-    | (?:show|expand|hide|collapse|click\ to\ toggle|toggle)\ (?:description|source)
-    | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ |scroll\ )?to\ top
+    | (?:show|expand|hide|collapse|click\ to\ toggle|toggle)\ (?:description|source) | source
+    | skip\ (?:to\ )?(?:main\ )?(?:content|navigation(?:\ links)?)
+    | (?:back\ |go\ |scroll\ )?to\ top
     | found\ a\ problem | was\ this\ (?:page|article)\ helpful(?:\W*yes\W*no)?
     | on\ this\ page | in\ this\ article | (?:table\ of\ )?contents | up | down
     | \d+(?:\ (?:year|month|day)s?\ ago)?
@@ -54,12 +56,15 @@ PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 # Links to a definition's source or editor.
 CONTROLS = frozenset(("[src]", "[source]", "[doc]", "[docs]", "[edit]", "src", "source"))
 CONTROLS |= {"click to toggle source"}
+ENDS = ("Source", "Edit")  # links after a definition
+COMMANDS = ("top", "back to top", "collapse", "expand")  # links in a heading
 FORMULAS = compile_path(".//script[starts-with(@type, 'math/tex')]")  # of MathJax
 LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # label of a table of contents
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # ancestors of a link that may be its target
+MAX_PARTS = 60  # elements of a line before a link to it
 TAB_LISTS = compile_path(".//@role[. = 'tablist']/.. | .//@class[contains(., 'tabbed-labels')]/..")
 TABS = compile_path(".//label | .//*[@role = 'tab']")
 PANELS = compile_path(
@@ -113,7 +118,7 @@ def remove_others(main: _Element) -> None:
     controls = filter(is_control, main.iter("a", "span", "small"))
     empty = filter(is_empty, main.iter("header", "aside", "form"))
     links = filter(is_own_link, reversed(list(main.iter("a"))))
-    for element in [*controls, *empty, *main.iter(*NO_CONTENT), *links]:
+    for element in chain([*controls, *empty, *main.iter(*NO_CONTENT)], links):
         if element is not main:
             remove(element)
 
@@ -144,14 +149,20 @@ def is_decoration(element: _Element) -> bool:
 def is_own_link(link: _Element) -> bool:
     """Return whether a link only points to itself; its heading or term then stores the anchor."""
     href = link.get("href") or ""
-    if not href.startswith("#"):
-        return False
     text = read_text(link)
+    is_symbol = bool(SYMBOLS.match(text)) and not OPERATOR.search(text)
+    if not href.startswith("#"):
+        is_icon = is_symbol and (text.strip() in ("", "#") or not text.isascii())
+        return (is_icon and "#" in href and link.find(".//img") is None) or (
+            text in ENDS and ends_block(link)
+        )
     above = list(islice(link.iterancestors(), NEAR))
     named = next((ancestor for ancestor in above if ancestor.tag in NAMED), None)
-    is_symbol = bool(SYMBOLS.match(text))
-    if named is None or href == "#top":
-        return is_symbol
+    is_command = text.strip().lower() in COMMANDS
+    if named is None or href == "#top" or is_command:
+        if is_symbol:
+            name_line(link, href[1:])
+        return is_symbol or (is_command and named is not None)
     is_label = (
         any(ancestor.get("id") == href[1:] for ancestor in above)
         and text.strip().lower() not in href.lower()
@@ -160,6 +171,28 @@ def is_own_link(link: _Element) -> bool:
     if is_symbol or is_label:
         named.set(elements.ANCHOR, elements.make_storable(href[1:]))
     return is_symbol or is_label
+
+
+def ends_block(link: _Element) -> bool:
+    around, before = link.getparent(), link.getprevious()
+    is_last = link.getnext() is None and not (link.tail or "").strip()
+    if not is_last or around is None or around.tag not in ("p", "dd"):
+        return False
+    return before is not None or bool((around.text or "").strip())
+
+
+def name_line(link: _Element, anchor: str) -> None:
+    """Move the target of a link at the end of a line from a part to the whole line."""
+    line, before = link.getparent(), list(islice(link.itersiblings(preceding=True), MAX_PARTS))
+    target = next((part for part in before if anchor in (part.get("id"), part.get("name"))), None)
+    if target is None or line is None or line.tag not in elements.BLOCKS or line.get("id"):
+        return
+    line.set("id", anchor)
+    target.attrib.pop("id", "")
+    target.attrib.pop("name", "")
+    for part in before:
+        if not len(part) and (part.text or "").strip().lower() in CONTROLS:
+            remove(part)
 
 
 def remove_contents(main: _Element) -> None:
@@ -190,7 +223,8 @@ def is_navigation_line(paragraph: str, *, within: bool) -> bool:
     """Return whether a paragraph, possibly within a list or table, is only a control's text."""
     if len(paragraph) > MAX_LENGTH or "`" in paragraph or (within and " " not in paragraph):
         return False
-    return bool(MENUS.fullmatch(MARKUP.sub("", paragraph).strip().lower()))
+    plain = MARKUP.sub("", paragraph).strip().lower()
+    return bool(MENUS.fullmatch(plain) or (not within and SYMBOLS.match(plain)))
 
 
 def lay_out_tabs(root: _Element) -> None:

@@ -73,7 +73,8 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         html = decode(page.body, page.content_type)
         own = identify(page.url)
         folder = page.url[: page.url.rfind("/") + 1]
-        if (target := find_move(page, html[:HEAD], known)) and identify(target) != own:
+        target = find_move(page, html[:HEAD], known)
+        if target and identify(target.partition("#")[0]) != own:
             moved[own] = target
         for address, fragment in set(FRAGMENT.findall(html.replace("HREF", "href"))):
             target = identify(join(folder, unescape(address))) if address else own
@@ -87,7 +88,8 @@ def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
     from w3lib.html import get_meta_refresh
 
     if "refresh" in head.lower():
-        delay, target = get_meta_refresh(head, page.url)
+        ignored = ("script",) if len(page.body) <= STUB else ("script", "noscript")
+        delay, target = get_meta_refresh(head, page.url, ignore_tags=ignored)
         if delay is not None and target is not None:
             return target if delay <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):

@@ -17,6 +17,12 @@ def test_blocks_are_converted() -> None:
         ("<p><code>a`b</code> <tt>c</tt> <code></code>", "``a`b`` `c`"),
         ("<p><a href='../x.html#y'>x</a>", "[x](../x.html#y)"),
         ("<p><a href='x(1).html'>x</a>", "[x](x%281%29.html)"),
+        (
+            "<p>a<a href=x#y>#-</a>, <a href=#z>#^</a><code><a href=x>b</a> </code>c",
+            "a[#-](x#y), [#^](#z)[`b`](x) c",
+        ),
+        ("<p><a href=x>A</a><span role=presentation></span>b", "[A](x) b"),
+        ("<p><code>[a] </code><b>b</b><code> c</code>", "`[a]` b `c`"),
         ("<p><code><a href='x'>X</a></code>", "[`X`](x)"),
         ("<p><a href='javascript:x()'>x</a> <a href='mailto:a@b'>y</a> <a>z</a>", "x y z"),
         ("<p><img alt='A plan' src='x.png'><img src='y.png'>", "(image: A plan)"),
@@ -46,9 +52,9 @@ def test_blocks_are_converted() -> None:
 def test_text_is_escaped() -> None:
     for body, markdown in [
         ("<p># x {#y}", "\\# x {#y}"),
-        ("<p>---", "\\---"),
+        ("<p>--- a", "\\--- a"),
         ("<p>``` python", "\\`\\`\\` python"),
-        ("<p>~~~", "\\~~~"),
+        ("<p>~~~ a", "\\~~~ a"),
         ("<p>| a |", "\\| a |"),
         ("<p>a<br># b", "a\n\\# b"),
         ("<p>[x](#y)", "[x\\](#y)"),

@@ -18,6 +18,7 @@ def test_language_is_detected_in_generator_markup() -> None:
         "<div id=c1><pre class='sourceCode rust'><code><i id=c1-1>a = 1</i></code></pre></div>",
         "<div class='x-highlight mw-highlight-lang-rust'><pre>a = 1</pre></div>",
         "<div class='highlight highlight-source-rust'><pre>a = 1</pre></div>",
+        "<pre class=rust><code>a = 1</code><a class=test-arrow href='play'>Run</a></pre>",
         "<div class=language-rust><button>Copy</button><span>rust</span><pre>a = 1</pre></div>",
         "<div class=rustcode><code><span class=html>a</span> = 1<br /></code></div>",
     ]:

@@ -35,7 +35,32 @@ LINK = "<p>See <a href='page.html#{}'>it</a>, which is there."
             *[None] * 3,
         ),
         (
-            "<div><p class=src><a id='v:open'></a>open :: Path</p><div>Opens it.</div></div>",
+            (
+                "<dl><div id=open-all><div id='f,open'><dt><pre>open(path)</pre></dt>"
+                "<dd>Opens it.</dd></div></div></dl>"
+            ),
+            *[None] * 3,
+        ),
+        (
+            (
+                "<p>data <a id=t:Open>Open</a> a <a href='x'>Source</a> <a href='#t:Open'>#</a></p>"
+                "<div>Opens it.</div>"
+            ),
+            "t:Open",
+            "data Open a",
+            "Opens it.",
+        ),
+        (
+            "<h4 id=f>fn f() -> T<div>where<br> T: Copy,</div></h4><p>Opens it.",
+            "f",
+            "fn f() -> T where T: Copy,",
+            "Opens it.",
+        ),
+        (
+            (
+                "<div><p class=src><a id='v:open'></a><a href='page.html#v:open'><i>\ue157</i></a>"
+                "open :: Path</p><div>Opens it.</div></div>"
+            ),
             "v:open",
             "open :: Path",
             "Opens it.",
@@ -62,6 +87,12 @@ LINK = "<p>See <a href='page.html#{}'>it</a>, which is there."
             "<i id=f.open><a href='#f.open'>§</a><code>open: bool</code></i><div>Opens it.</div>",
             "f.open",
             "open: bool",
+            "Opens it.",
+        ),
+        (
+            "<p><a id=v.open></a>open :: Path <a href=x>Source</a> <a href=y>Edit</a></p>Opens it.",
+            "v.open",
+            "open :: Path",
             "Opens it.",
         ),
         (
@@ -94,10 +125,11 @@ def test_method_named_by_its_anchor_needs_no_link() -> None:
 
 
 def test_operators_are_recognised_by_sibling_markup() -> None:
-    method = "<div id={0} class=m><div>{1}</div><p>About {1}.</div>"
-    methods = [method.format("m-25", "%(x)"), method.format("m-add", "add(x)")]
-    passages = cut("".join(methods), LINK.format("m-25"))
-    assert [passage.anchor for passage in passages] == ["m-25", "m-add"]
+    method = "<div id={} class='{}'><div>{}</div><p>Computes.</div>"
+    operator = method.format("m-25", "m alias", "<a href='#m-25'>%</a>(x)")
+    passages = cut(operator + method.format("m-add", "m", "add(x)"), LINK.format("m-25"))
+    titles = [(passage.anchor, passage.headings[-1]) for passage in passages]
+    assert titles == [("m-25", "%(x)"), ("m-add", "add(x)")]
 
 
 def test_definitions_end_at_the_next_one_or_their_container() -> None:
@@ -111,6 +143,25 @@ def test_definitions_end_at_the_next_one_or_their_container() -> None:
         ("a1", ("Types", "a1: int"), "One."),
         ("b2", ("Types", "b2: int"), "Two."),
         ("", ("Rest",), "End."),
+    ]
+
+
+def test_definitions_directly_in_the_body_are_siblings() -> None:
+    names = [f"run{number}" for number in range(8)]
+    calls = "".join(f"<pre><span id=V{name}>val {name}</span></pre><p>Text." for name in names)
+    passages = cut(f"</main>{calls}", "".join(LINK.format(f"V{name}") for name in names))
+    assert [passage.headings for passage in passages] == [("T", f"val {name}") for name in names]
+
+
+def test_nested_heading_without_an_anchor_labels_a_part_of_its_definition() -> None:
+    body = (
+        "<h3><a name=x>Exports</a></h3><div><a name=a1></a><p>a1(X)</p><div><h3>Types</h3>X = int()"
+        "</div><div>One.</div><a name=b2></a><p>b2(X)</p><div>Two.</div></div>"
+    )
+    passages = cut(body, LINK.format("a1") + LINK.format("b2"))
+    assert [(passage.anchor, passage.headings[1:], passage.text) for passage in passages] == [
+        ("a1", ("Exports", "a1(X)"), "**Types**\n\nX = int()\n\nOne."),
+        ("b2", ("Exports", "b2(X)"), "Two."),
     ]
 
 
@@ -147,11 +198,16 @@ def test_heading_in_a_description_is_not_the_signature() -> None:
         "<ul><li id=x><a href='other.html#y'>x</a></ul>",
         "<table><tr><th>Name<th>Use<tr id=x><td>x<td>This<tr><td>y<td>That</table>",
         "<blockquote id=x><p>x</blockquote>",
+        "<div id=x><p>Next: <a href=y rel=next>x</a>, Up: <a href=z rel=up>z</a></p>Text.</div>",
     ],
 )
 def test_other_link_targets_become_aliases(body: str) -> None:
     passages = cut(f"<h2 id=a>A</h2><p>Before.</p>{body}", LINK.format("x"))
     assert [(passage.anchor, passage.aliases) for passage in passages] == [("a", ("x",))]
+
+
+def test_container_of_terms_is_not_the_anchor_of_the_first() -> None:
+    assert cut("<div id=x><dl><dt>a<dd>A.<dt>b<dd>B.</dl></div>")[0].anchor == ""
 
 
 def test_type_in_a_signature_is_not_its_anchor() -> None:

@@ -59,6 +59,8 @@ def test_navigation_is_left_out() -> None:
         "<p><a href=x>Next</a> Up: <a href=y>y</a>",
         "<table><tr><th colspan=2>x<tr><td><a href=x>Prev</a><td><a href=y>Next</a></table>",
         "<a href=x>[source]</a>",
+        "<details><summary>Source</summary></details>",
+        "<div>·</div>",
         "<header><a href=x>x</a></header>",
         "<aside><ul><li>x</ul></aside>",
         "<p><a href=x>Edit on GitHub</a>",
@@ -67,6 +69,8 @@ def test_navigation_is_left_out() -> None:
         "<p>« <a href=x>previous</a> | <a href=x>up</a> | <a href=x>next</a> »",
         "<p>Was this page helpful? Yes No",
         "<p>Skip to main content",
+        "<a href=#a>Skip navigation links</a>",
+        "<h2><a href=#a><b>top</b></a> <a href='#'>collapse</a></h2>",
         "<a href='#top'>↑</a>",
         "<h3>Found A Problem?</h3><p><a href=x>Improve This Page</a> • <a href=y>Report a Bug</a>",
         "<div><div><a href=x>up</a></div><div><a href=y>down</a></div><div>7</div></div>",
@@ -95,6 +99,7 @@ def test_table_of_contents_is_left_out() -> None:
         "<p>Next, open the page in an editor: x",
         "<aside class='starlight-aside'><p>x</aside>",
         "<header><h2>Options</h2></header><p>x",
+        "<p id=b>See <a href=#b><tt>&lt;&lt;</tt> COPY</a>, <a href=#b>NEXT</a>, x",
     ],
 )
 def test_content_resembling_navigation_is_kept(content: str) -> None:

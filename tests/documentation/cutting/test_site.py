@@ -24,6 +24,7 @@ def convert_site(pages: dict[str, str]) -> list[Page]:
     [
         "<title>COPY</title><div><div>COPY</div><h1>1. Syntax</h1><p>a<h1>2. Use</h1><p>b</div>",
         "<title>Acme.Map</title><div><p>Acme.Map</p></div><h1>Documentation</h1><p>a",
+        "<title>Map(T) - acme 1.2</title><div><h1>acme</h1>1.2</div><h1>Map(T)</h1><p>a",
         "<title>Install - Acme</title><p>Install</p><h1>Needs</h1><p>a",
     ],
 )
@@ -31,6 +32,19 @@ def test_top_line_repeated_in_the_head_is_the_title(html: str) -> None:
     page = convert_html(html)
     assert page.title in html.partition("</title>")[0]
     assert page.text.count(page.title) == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>acme.Map</title><table><tr><th>a<td>b</table>acme.Map<h1>Documentation</h1>a",
+        "<title>Acme: acme.Map</title><div>Acme</div><div>acme.Map</div><h2>Functions</h2>a",
+        "<title>acme.Map: sizes: Acme Manual</title><h2>acme.Map: sizes</h2>a<h2>Functions</h2>",
+        "<title>acme.Map: Acme Manual</title><h2 id=a>acme.Map</h2>a<h1>Functions</h1>",
+    ],
+)
+def test_line_above_the_headings_may_be_the_title(html: str) -> None:
+    assert convert_html(html).title == ("acme.Map: sizes" if "sizes" in html else "acme.Map")
 
 
 @pytest.mark.parametrize(
@@ -64,6 +78,7 @@ def test_pages_sharing_a_title_get_another() -> None:
     [
         "<meta http-equiv=refresh content='0; url=new.html'>",
         '<META HTTP-EQUIV="Refresh" CONTENT="0;URL=new.html">',
+        "<noscript><meta http-equiv=Refresh content='0;url=new.html'></noscript>",
         "<link rel=canonical href='https://docs.example/new.html'>",
     ],
 )
@@ -105,16 +120,15 @@ def test_anchors_are_decoded_with_the_header_charset() -> None:
     assert [passage.anchor for passage in split(page)] == ["", "%D0%B6"]
 
 
-def test_self_refreshing_page_is_kept() -> None:
-    html = "<meta http-equiv=refresh content='300; url=https://docs.example/other'><p>Words."
-    assert (
-        len(
-            convert_site(
-                {"a.html": html, "b.html": html.replace("300", "0").replace("/other", "/b.html")}
-            )
-        )
-        == 2
-    )
+def test_page_with_a_refresh_that_no_browser_follows_is_kept() -> None:
+    for html in [
+        "<meta http-equiv=refresh content='300; url=https://docs.example/other'>",
+        "<meta http-equiv=refresh content='0; url=https://docs.example/a.html'>",
+        "<meta http-equiv=refresh content='0; url=#top'>",
+        "<noscript><meta http-equiv=refresh content='0; url=b.html'></noscript>" + "<p>a" * 1_000,
+        "<!-- <meta http-equiv=refresh content='0; url=b.html'> -->" + "<p>a" * 1_000,
+    ]:
+        assert len(convert_site({"a.html": f"{html}<p>Words.", "b.html": "<p>Others."})) == 2
 
 
 CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
