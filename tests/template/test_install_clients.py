@@ -262,7 +262,7 @@ def test_concurrent_client_writes_are_kept(
     install = ClientInstaller(rendered, tmp_path, client)
     module = load_installer(rendered)
     text = '{"mine": 1}'
-    apply: Any = module.apply_changes
+    apply: Any = module.files.apply_changes
     written: list[str] = []
 
     def write_first(*arguments: object) -> object:
@@ -271,7 +271,7 @@ def test_concurrent_client_writes_are_kept(
             write(install.settings, text)
         return apply(*arguments)
 
-    monkeypatch.setattr(module, "apply_changes", write_first)
+    monkeypatch.setattr(module.files, "apply_changes", write_first)
     assert install().returncode == 0
     install("--uninstall")
     assert install.settings.read_text() == text
