@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -275,6 +276,15 @@ def test_concurrent_client_writes_are_kept(
     assert install().returncode == 0
     install("--uninstall")
     assert install.settings.read_text() == text
+
+
+def test_plugin_with_a_merge_marker_is_not_installed(rendered: Path, tmp_path: Path) -> None:
+    project = Path(shutil.copytree(rendered, tmp_path / rendered.name))
+    install = ClientInstaller(project, tmp_path / "home", "opencode")
+    plugin = install.facts.locate_snippet(project)
+    plugin.write_text(f"{plugin.read_text()}<<<<<<< before updating\n")
+    assert f"{plugin} has a merge marker: keep one of its two versions" in install().stderr
+    assert snapshot(install.home) == {}
 
 
 def test_namesake_in_another_folder_is_rejected(

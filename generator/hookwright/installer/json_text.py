@@ -178,8 +178,9 @@ class Editor:
                 lost += comments
                 continue
             before = self.end_line(lost + comments, white)
-            content += f",{before}" if content and lost else gap if content else before.lstrip()
-            content, lost = content + change, ""
+            if content:
+                before = f",{before}" if lost else gap
+            content, lost = content + (before if content else before.lstrip()) + change, ""
         tail = self.end_line(lost, text[end : box.end - 1]) if parts else ""
         margin = self.find_margin(parts[-1].start if parts else box.value_start)
         separator = f",{self.newline}{margin}" if parts and "\n" in gap else COMMA

@@ -54,7 +54,10 @@ def write_plugin(installation: "Installation") -> bytes:
         "PYTHON": json.dumps("python3" if is_shared else keep_interpreter(installation)),
         "SCOPE": json.dumps(installation.scope),
     }
-    text = read_rendered(installation.client.locate_snippet(installation.project)).decode()
+    path = installation.client.locate_snippet(installation.project)
+    text = read_rendered(path).decode()
+    if "\n<<<<<<< " in text:
+        raise Fault(path, "has a merge marker", "keep one of its two versions, then try again")
     text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
 
     def place(found: "re.Match[str]") -> str:
