@@ -54,10 +54,7 @@ def write_plugin(installation: "Installation") -> bytes:
         "PYTHON": json.dumps("python3" if is_shared else keep_interpreter(installation)),
         "SCOPE": json.dumps(installation.scope),
     }
-    path = installation.client.locate_snippet(installation.project)
-    text = read_rendered(path).decode()
-    if "\n<<<<<<< " in text:
-        raise Fault(path, "has a merge marker", "keep one of its two versions, then try again")
+    text = read_rendered(installation.client.locate_snippet(installation.project)).decode()
     text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
 
     def place(found: "re.Match[str]") -> str:
