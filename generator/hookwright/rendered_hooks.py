@@ -1,11 +1,10 @@
 """Render a hook with this version, and find hooks that were edited by hand."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from hookwright.clients.dialects import CLAUDE
-from hookwright.installer import files, scripts
+from hookwright.installer import files, installed_hooks
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template, is_newest
 
@@ -41,8 +40,8 @@ def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> 
         own = {name: cast(questions[name], answer) for name, answer in known.items()}
         defaults = {name: questions[name].default for name in questions}
         context = {**defaults, **own, "client": client}
-        folder = scripts.find_loader(Path(name)).name
-        script = environment.get_template(f"generator/hooks/{folder}/{name}.jinja")
+        loaders = {loaded: hook for hook, loaded in installed_hooks.COMPANIONS.items()}
+        script = environment.get_template(f"generator/hooks/{loaders.get(name, name)}/{name}.jinja")
         return script.render(context).encode()
     except Exception:  # noqa: BLE001 - answers may hold anything
         return None

@@ -62,7 +62,7 @@ class ClientInstaller:
 
     def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         module = load_installer(self.project)
-        module.read_file.cache_clear()
+        module.files.read_file.cache_clear()
         output, errors = io.StringIO(), io.StringIO()
         with self.at_home(**variables) as patch, redirect_stdout(output), redirect_stderr(errors):
             patch.setattr("sys.argv", ["install.py", *arguments])

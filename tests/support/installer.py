@@ -10,6 +10,8 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 
@@ -20,6 +22,8 @@ from hookwright.project.reader import open_project
 
 from .forked_scripts import SCRIPTS
 from .project import search_event
+
+NUMBERS = count()
 
 
 @dataclass(frozen=True)
@@ -95,17 +99,16 @@ def run_installer(
 
 @cache
 def load_installer(project: Path) -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(project))
-        module = importlib.import_module("installer.main")
-    for name in [name for name in sys.modules if name.partition(".")[0] == "installer"]:
-        del sys.modules[name]
-    return module
+    name = f"installer_{next(NUMBERS)}"  # the packages of several projects have the same name
+    spec = spec_from_file_location(name, project / "installer" / "__init__.py")
+    assert spec
+    sys.modules[name] = module_from_spec(spec)
+    return importlib.import_module(f"{name}.main")
 
 
 def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProcess[str]":
     module = load_installer(install.project)
-    module.read_file.cache_clear()
+    module.files.read_file.cache_clear()
     output, errors = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
         patch.setenv("CLAUDE_CONFIG_DIR", str(install.config))

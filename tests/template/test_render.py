@@ -176,7 +176,7 @@ def test_additional_clients_do_not_change_the_project(
             assert files[path] == content, path
     added = {tuple(path.split("/")[:2]) for path in set(files) - set(read_files(both))}
     wanted = {("clients", client) for client in answers if client != "claude"}
-    assert added == {*wanted, ("tests", "test_clients.py")}
+    assert added == {*wanted, ("installer", "other_clients.py"), ("tests", "test_clients.py")}
 
 
 def test_client_hooks_are_not_longer(dialects: Path) -> None:

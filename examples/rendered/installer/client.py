@@ -1,14 +1,13 @@
 """The supported coding agents, and the location and format of their settings."""
 
-import json
 import os
 import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import registry
-from .files import InstallError, peek
-from .records import locate_record
+from .files import Fault, peek
+from .installed_hooks import locate_record, read_object
 
 NAME = "NAME"  # placeholder for the project's name in the path of its settings
 
@@ -31,26 +30,23 @@ class Client(NamedTuple):
 
     def find_config_folder(self) -> Path:
         named = os.environ.get(self.variable)
-        try:
-            folder = Path(named) / self.inner if named else Path.home() / self.home
-        except RuntimeError:
-            raise InstallError(None, "no home folder", f"set HOME or {self.variable}") from None
+        home = os.path.expanduser("~")  # noqa: PTH111 - there may be none
+        folder = Path(named, self.inner) if named else Path(home, self.home)
         if not folder.is_absolute():
-            name = self.variable if named else "HOME"
-            problem = f"{name} is a relative path, {os.environ[name]}"
-            raise InstallError(None, problem, "set it to an absolute one")
+            problem = f"{self.variable if named else 'HOME'} is a relative path, {named or home}"
+            raise Fault(None, problem, "set it to an absolute one")
         return folder
 
     def is_found(self) -> bool:
         try:
             return bool(shutil.which(self.name)) or self.find_config_folder().is_dir()
-        except InstallError:
+        except Fault:
             return self is CLAUDE
 
     def has_record(self, project: str) -> bool:
         try:
             return locate_record(self.find_config_folder() / self.ours, project).is_file()
-        except InstallError:
+        except Fault:
             return False
 
     def locate_settings(self, config: Path, scope: str, project: str = NAME) -> Path:
@@ -62,16 +58,14 @@ class Client(NamedTuple):
             return project / "settings.json"
         return project / "clients" / self.name / (self.plugin or "hooks.json")
 
-    def has_hooks(self, project: Path) -> bool:
-        """Return whether a project has hooks that the client can run."""
-        if self is CLAUDE:
-            return True
-        if self.plugin:
-            return any(self.locate_hooks(project).glob("*.py"))
-        return b'"type"' in peek(self.locate_snippet(project))
-
     def locate_hooks(self, project: Path) -> Path:
         return self.locate_snippet(project).parent / "hooks"
+
+    def has_hooks(self, project: Path) -> bool:
+        """Return whether a project has hooks that the client can run."""
+        if self.plugin:
+            return any(self.locate_hooks(project).glob("*.py"))
+        return self is CLAUDE or b'"type"' in peek(self.locate_snippet(project))
 
 
 CLIENTS = {
@@ -82,15 +76,12 @@ CLAUDE = CLIENTS["claude"]  # every project has hooks for Claude Code
 
 
 def list_rendered(project: Path) -> "list[Client]":
+    """Return the clients that a project has hooks for and names in its answers."""
     answers = peek(project / ".copier-answers.yml").decode("utf-8", "replace")
-    lines = [line for line in answers.splitlines() if not line.startswith("#")]
-    try:
-        names = json.loads("\n".join(lines))["clients"]
-    except (ValueError, TypeError, LookupError, RecursionError):  # written by an older version
-        names = None
-    chosen = names if isinstance(names, list) else [*CLIENTS]
+    names = read_object(answers.partition("\n")[2]).get("clients")
+    chosen = names if isinstance(names, list) else CLIENTS  # older versions store no names
     there = [client for client in CLIENTS.values() if client.has_hooks(project)]
-    return [record for record in there if record.name in chosen] or [CLAUDE]
+    return [client for client in there if client.name in chosen] or [CLAUDE]
 
 
 def explain_how_to_add(project: Path, *names: str) -> str:
@@ -117,11 +108,8 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
         return rendered
     found = [other for other in rendered if other in named or other.is_found()]
     if not found:
-        titles = ", ".join(other.title for other in rendered)
+        titles = " and ".join(other.title for other in rendered)
         here = [client.name for client in CLIENTS.values() if client.is_found()]
-        problem = f"none of {titles} is here"
-        if len(rendered) == 1:
-            problem = f"this project is for {titles}, which is not here"
-        way_out = explain_how_to_add(project, *here) if here else "name one with --client"
-        raise InstallError(None, problem, way_out)
+        fix = explain_how_to_add(project, *here) if here else "name one with --client"
+        raise Fault(None, f"this project is for {titles}, not found here", fix)
     return found

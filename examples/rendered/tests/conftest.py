@@ -40,16 +40,9 @@ def read_merged(name: str) -> str:
         text = (PROJECT / name).read_text("utf-8")
     except FileNotFoundError:
         fail_for(f"{name} is missing")
-    if list_markers(text):  # test_project.py reports them
+    if "\n<<<<<<< before updating" in f"\n{text}":  # test_project.py reports it
         pytest.skip(f"the merge of {name} is not finished")
     return text
-
-
-def list_markers(text: str) -> "list[int]":
-    """Return the line numbers of an unfinished merge's conflict markers."""
-    markers = ("<<<<<<< before updating", ">>>>>>> after updating")
-    lines = text.splitlines()
-    return [number for number, line in enumerate(lines, start=1) if line.startswith(markers)]
 
 
 def read_json(name: str) -> Any:
@@ -69,23 +62,16 @@ def _read_json() -> ReadJson:
     return read_json
 
 
-@pytest.fixture(scope="session", name="list_markers")
-def _list_markers() -> "Callable[[str], list[int]]":
-    return list_markers
-
-
 @pytest.fixture(scope="session")
-def answers() -> "dict[str, Any]":
-    _, _, text = read_merged(ANSWERS_FILE).partition("\n")
+def answers() -> Any:
     try:
-        answers: dict[str, Any] = json.loads(text)
+        return json.loads(read_merged(ANSWERS_FILE).partition("\n")[2])
     except ValueError as error:
         pytest.fail(
             f"{ANSWERS_FILE} is not as Copier wrote it ({error}): restore it from git; "
             f"`git log {ANSWERS_FILE}` lists its versions",
             pytrace=False,
         )
-    return answers
 
 
 def locate_hook(name: str, client: str) -> str:
@@ -115,11 +101,7 @@ def run_hook(tmp_path: Path) -> RunHook:
         for file in filter(None, (loaded, name)):
             read_merged(locate_hook(file, client))
             hook = shutil.copy(PROJECT / locate_hook(file, client), tmp_path)
-        return subprocess.run(
-            [sys.executable, "-I", "-S", hook],
-            input=json.dumps(event).encode(),
-            capture_output=True,
-            check=False,
-        )
+        words, text = [sys.executable, "-I", "-S", hook], json.dumps(event).encode()
+        return subprocess.run(words, input=text, capture_output=True, check=False)
 
     return run

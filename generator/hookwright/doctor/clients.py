@@ -19,8 +19,7 @@ from hookwright.doctor.installation import check_places
 from hookwright.doctor.tools import list_uses
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
-from hookwright.installer import commands, files, registry, scripts
-from hookwright.installer.check import find_switches
+from hookwright.installer import entries, files, installed_hooks, registry
 from hookwright.installer.client import CLAUDE, CLIENTS, Client, list_rendered
 from hookwright.project.installer import (
     find_installed,
@@ -37,7 +36,7 @@ from hookwright_console.programs import run_program
 
 # Matches a hook script in a command, in any folder, and the project at the end of the script's
 # name.
-SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
+SCRIPT_NAME = re.compile(rf"/({entries.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
 HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # the user's answers about a folder
 NAME, COMMAND = "Claude Code", "claude"
@@ -67,8 +66,8 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
             if registry.CLIENTS[other.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
                 yield from check_codex(other, program, setup, is_clean=is_clean)
-            for switch in find_switches(other, read_settings):
-                yield Finding(other.name, "fault", str(switch))
+            for line in find_switches(other):
+                yield Finding(other.name, "fault", line)
             trusted = registry.CLIENTS[other.name].get("trusted_folders")
             scopes = find_scopes(project, other) if project and trusted else []
             config = other.find_config_folder()
@@ -77,6 +76,19 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
                     "does not trust this folder, and ignores its settings: run /permissions there"
                 )
                 yield Finding(other.name, "warn", f"{other.title} {line}")
+
+
+def find_switches(client: Client) -> Iterator[str]:
+    """Yield the faults of settings, the user's or this folder's, that disable a client's hooks."""
+    folders = [client.find_config_folder(), Path.cwd() / Path(client.settings["project"]).parent]
+    for name, switches in registry.CLIENTS[client.name].get("turned_off", {}).items():
+        for path in dict.fromkeys(folder / name for folder in folders):
+            for switch, off in switches.items():
+                value: Any = read_settings(path)
+                for key in switch.split("."):
+                    value = value.get(key) if isinstance(value, dict) else None
+                if value is off:
+                    yield f"{path} turns all hooks off: remove {switch}"
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -111,7 +123,7 @@ def find_hooks_of_others() -> dict[str, list[str]]:
     for name, hook in find_installed():
         if name != CLAUDE.name:
             of = f" of {hook.project}" if hook.project else ""
-            found.setdefault(name, []).append(f"{scripts.name_hook(hook.path)}{of}")
+            found.setdefault(name, []).append(f"{installed_hooks.name_hook(hook.path)}{of}")
     return found
 
 

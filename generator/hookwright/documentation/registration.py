@@ -26,7 +26,7 @@ from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.server_forms import FORMS, Entry, ServerForm
 from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
-from hookwright.installer import changes, entries, files
+from hookwright.installer import entries, files
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.lesson_server import find_running
 from hookwright_console.errors import RefusedError, ReportedError
@@ -204,7 +204,7 @@ def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | 
 
             held = parse_tables(read_text(path), path)
         else:
-            held = changes.read_json(path, has_comments=form.has_comments)
+            held = files.read_json(path, has_comments=form.has_comments)
     servers = held.get(form.holder, {})
     if not isinstance(servers, dict):
         raise RefusedError(f'{path}: "{form.holder}" is not an object: fix it, then try again')
@@ -263,7 +263,7 @@ def is_made(settings: Path) -> bool:
 
     If there were settings before, install.py has made a backup of them.
     """
-    if changes.name_backup(settings).exists():
+    if files.name_backup(settings).exists():
         return False
     return not settings.exists() or bool(entries.list_ours(read_object(settings)))
 
@@ -347,7 +347,7 @@ def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
 def read_text(path: Path) -> str:
     try:
         with refusing_unusable(path):
-            return (files.read_content(path) or b"").decode()
+            return (files.read_file(path) or b"").decode()
     except ValueError:
         raise RefusedError(f"{path} is not UTF-8: fix it, then try again") from None
 
@@ -356,7 +356,7 @@ def read_text(path: Path) -> str:
 def refusing_unusable(path: Path) -> Iterator[None]:
     try:
         yield
-    except files.InstallError as refused:
+    except files.Fault as refused:
         raise RefusedError(str(refused)) from None
     except OSError as error:
         raise RefusedError(f"{path} cannot be used ({error.strerror}): fix that") from None

@@ -1,26 +1,59 @@
-"""Find, merge and remove the entries in a client's settings that run a project's hooks.
+"""Find, write, merge and remove the entries in a client's settings that run a project's hooks.
 
 Settings are JSON values of any shape; everything outside the project's entries stays unchanged. A
-renamed project has several names, and owns the entries with any of them.
+renamed project has several names, and owns the entries with any of them. Every command first checks
+that the script exists, because Python exits with 2 for a missing script, which denies the call.
 """
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import commands
+from . import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
 Json = Any  # any value in the settings
+Handler = tuple[str, Json, Json]  # event, matcher and handler
 
 # A header in each of our requests that the client itself sends; its value is the project's name.
 OUR_HEADER = "Hookwright-Project"
 # The path of such a request, which other programs may also use.
 LESSON_PATH = "/hooks/user-prompt-submit"
 OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
+WORD = r"(?:'[^'\0]*'|\"'\"|[\w@%+=:,./~-])+"
+HOOKS = "|".join(registry.HOOKS)
+# These match the complete commands of any version, for Claude Code and for other clients.
+BY_VARIABLE = re.compile(
+    rf"""(?:P=(?P<python>{WORD}); \[ -x "\$P" \] \|\| P=python3; )?"""
+    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/\w+/[\w-]+\.py"; '
+    r'\[ ! -f "\$S" \] \|\| exec (?:python3|"\$P") -I -S "\$S"(?: (?:user|project|local))?'
+)
+BY_PATH = re.compile(
+    rf"(?:\[ -f (?P<first>{WORD}) \] && \[ -x (?P<python>{WORD}) \]"
+    r" && exec (?P=python) -I -S (?P=first) \w+; )?"
+    rf"\[ ! -f (?P<script>{WORD}) \] \|\| ! command -v python3 >/dev/null \|\| "
+    r"exec python3 -I -S (?P=script) (?:user|project)"
+)
+# Matches the event and hook of an installed script in any command that runs it.
+SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
+
+
+def fit_command(command: str, project: str, scope: str, interpreter: str) -> str:
+    """Return Claude Code's rendered command for the project's own copy of the script.
+
+    Except in shared settings, the command contains this machine's interpreter, which starts faster
+    than a shim. It also contains the scope, so that a hook in several settings remembers denials
+    separately.
+    """
+    fitted = re.sub(rf"/({HOOKS})\.py\b", rf"/\1-{project}.py", command)
+    if scope != "project":
+        find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
+        fitted = find + fitted.replace("exec python3", 'exec "$P"')
+    return f"{fitted} {scope}"
 
 
 def read_command(handler: "dict[str, Json]") -> str:
@@ -28,20 +61,22 @@ def read_command(handler: "dict[str, Json]") -> str:
     return command if isinstance(command, str) else ""
 
 
-def read_interpreter(handler: "dict[str, Json]") -> str:
-    found = commands.read_command(read_command(handler))
-    return found.interpreter if found else ""
-
-
 def find_script(handler: "dict[str, Json]") -> "Path | None":
-    found = commands.SCRIPT.search(read_command(handler))
+    found = SCRIPT.search(read_command(handler))
     return Path("hooks", found[1], f"{found[2]}.py") if found else None
+
+
+def match_command(handler: "dict[str, Json]") -> "re.Match[str] | None":
+    """Return the match of a handler's whole command if we wrote it."""
+    command, script = read_command(handler), find_script(handler)
+    is_ours = script is not None and script.stem.partition("-")[0] in registry.HOOKS
+    return BY_VARIABLE.fullmatch(command) or BY_PATH.fullmatch(command) if is_ours else None
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
     """Return a handler's project, "" if it contains no name, or None if the handler is not ours."""
-    found = commands.read_command(read_command(handler))
-    return found.project if found else find_asking(handler)
+    script = find_script(handler) if match_command(handler) else None
+    return script.stem.partition("-")[2] if script else find_asking(handler)
 
 
 def find_asking(handler: "dict[str, Json]") -> "str | None":
@@ -51,7 +86,7 @@ def find_asking(handler: "dict[str, Json]") -> "str | None":
     return project if isinstance(project, str) and is_ours else None
 
 
-def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
+def list_handlers(settings: Json) -> "list[Handler]":
     hooks = settings.get("hooks")
     return [
         (event, entry.get("matcher"), handler)
@@ -63,47 +98,38 @@ def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
     ]
 
 
-def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
-    return [found for found in list_handlers(settings) if find_project(found[2]) is not None]
-
-
-def list_owned(settings: Json, names: "Collection[str]") -> "list[tuple[str, Json, Json]]":
-    return [found for found in list_handlers(settings) if find_project(found[2]) in names]
-
-
-def list_scripts(snippet: Json) -> "list[Path]":
-    found = [find_script(handler) for _, _, handler in list_ours(snippet)]
-    return list(dict.fromkeys(filter(None, found)))
+def list_ours(settings: Json, names: "Collection[str] | None" = None) -> "list[Handler]":
+    """Return the handlers of projects with these names, or of all projects."""
+    owners = [(find_project(found[2]), found) for found in list_handlers(settings)]
+    return [found for own, found in owners if own is not None and (names is None or own in names)]
 
 
 def remove_entries(settings: Json, names: "Collection[str]") -> Json:
-    hooks = settings.get("hooks")
-    if not list_owned(settings, names):
+    if not list_ours(settings, names):
         return settings
-    kept = {event: remove_handlers(entries, names) for event, entries in hooks.items()}
-    kept = {event: entries for event, entries in kept.items() if entries or not hooks[event]}
-    rest = {**settings, "hooks": kept}
-    if not kept:
-        del rest["hooks"]
-    return rest
+    kept = {}
+    for event, entries in settings["hooks"].items():
+        left = entries
+        if isinstance(entries, list):
+            left = [rest for entry in entries for rest in remove_handlers(entry, names)]
+        if left or not entries:
+            kept[event] = left
+    if kept:
+        return {**settings, "hooks": kept}
+    return {key: value for key, value in settings.items() if key != "hooks"}
 
 
-def remove_handlers(entries: Json, names: "Collection[str]") -> Json:
-    if not isinstance(entries, list):
-        return entries
-    kept = []
-    for entry in entries:
-        handlers = entry.get("hooks") if isinstance(entry, dict) else None
-        others = [
-            handler
-            for handler in (handlers if isinstance(handlers, list) else ())
-            if not isinstance(handler, dict) or find_project(handler) not in names
-        ]
-        if not isinstance(handlers, list) or others == handlers:
-            kept.append(entry)
-        elif others:
-            kept.append({**entry, "hooks": others})
-    return kept
+def remove_handlers(entry: Json, names: "Collection[str]") -> "list[Json]":
+    """Return an entry without a project's handlers, in a list that is empty if no other is left."""
+    handlers = entry.get("hooks") if isinstance(entry, dict) else None
+    if not isinstance(handlers, list):
+        return [entry]
+    others = [
+        handler
+        for handler in handlers
+        if not isinstance(handler, dict) or find_project(handler) not in names
+    ]
+    return [{**entry, "hooks": others}] if others or not handlers else []
 
 
 def merge_entries(settings: Json, snippet: Json, names: "Collection[str]") -> Json:
@@ -111,33 +137,20 @@ def merge_entries(settings: Json, snippet: Json, names: "Collection[str]") -> Js
 
     Raises TypeError if the settings contain a value of another type at an entry's place.
     """
-    if sorted(map(str, list_owned(settings, names))) == sorted(map(str, list_ours(snippet))):
+    if sorted(map(str, list_ours(settings, names))) == sorted(map(str, list_ours(snippet))):
         return settings
     merged = remove_entries(settings, names)
-    hooks = merged.get("hooks", {})
-    if not isinstance(hooks, dict):
-        raise TypeError('"hooks" is not an object')
+    hooks = {**merged.get("hooks", {})}
     for event, entries in snippet["hooks"].items():
-        present = hooks.get(event, [])
-        if not isinstance(present, list):
-            raise TypeError(f'"{event}" is not a list')
-        hooks = {**hooks, event: present + entries}
+        hooks[event] = hooks.get(event, []) + entries
     return {**merged, "hooks": hooks}
 
 
-def rewrite_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
-    written = json.loads(json.dumps(snippet))
-    for _, _, handler in list_handlers(written):
-        if command := read_command(handler):
-            handler["command"] = write(command)
-    return written
-
-
-def unname_interpreter(settings: Json, names: "Collection[str]") -> "list[str]":
-    """Return a project's entries as sorted texts, with interpreters removed."""
+def unname_interpreter(handlers: "list[Handler]") -> "list[str]":
+    """Return handlers as sorted texts, with their interpreters removed."""
     plain = []
-    for event, matcher, handler in list_owned(settings, names):
-        found = commands.read_command(read_command(handler))
-        command = found.plain if found else ""
+    for event, matcher, handler in handlers:
+        found, command = match_command(handler), read_command(handler)
+        command = command.replace(found["python"] or "\0", "") if found else command
         plain.append(json.dumps([event, matcher, {**handler, "command": command}], sort_keys=True))
     return sorted(plain)

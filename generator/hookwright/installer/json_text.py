@@ -7,23 +7,22 @@ Comments and trailing commas, which some clients allow in their settings, are ke
 
 import json
 import re
+from itertools import repeat
 from typing import Any, NamedTuple
 
 Json = Any  # any value in the text
 
 BOM = "\ufeff"  # some editors start files with it
 MARK = " "
+COMMA = ", "  # between parts on one line
 DECODER = json.JSONDecoder()
 WHITE = " \t\r\n"
-BLOCK = r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
-COMMENT = rf"//[^\r\n]*|{BLOCK}"
-SPACE = re.compile(rf"(?:[{WHITE}]|{COMMENT})*")
-# Matches a string (which may look like a comment), a comment, or a trailing comma. Each can match
-# in only one way, even if unterminated, because many slashes would otherwise take forever.
-TOKEN = re.compile(
-    rf'"(?:[^"\\]|\\.)*"?|(?P<comment>{COMMENT})|(?P<open>/\*[\s\S]*)'
-    rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
-)
+SEPARATOR = re.compile(rf"[{WHITE},:]*")
+STRING = r'"(?:[^"\\]|\\.)*"?'
+# Matches a comment, or a string, which may look like one. Each can match in only one way, even if
+# unterminated, because many slashes would otherwise take forever.
+TOKEN = re.compile(rf"{STRING}|(//[^\r\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)|/\*[\s\S]*")
+TRAILING_COMMA = re.compile(rf"({STRING})|,(?=\s*[\]}}])")
 MARGIN = re.compile(r"[ \t]*")
 INDENT = "  "  # used if the text contains no indentation
 
@@ -32,29 +31,11 @@ class Part(NamedTuple):
     """An object's member or a list's item: its position in the text, and its value."""
 
     start: int  # position of the key or item
-    key_end: int
-    value_start: int
-    end: int
     key: str  # "" for an item
+    value_start: int
     value: Json
-    box: "Box | None"  # None if the value is not an object or list
-
-
-class Box(NamedTuple):
-    """An object or list in the text."""
-
-    start: int
-    close: int  # position of its closing bracket
-    parts: "list[Part]"
-
-
-class Style(NamedTuple):
-    """The layout of a text."""
-
-    newline: str
-    indent: "str | None"  # one level; None if everything is on one line
-    comma: str  # separator between items on one line
-    colon: str
+    end: int
+    parts: "list[Part] | None" = None  # None if the value is not an object or list
 
 
 def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
@@ -62,13 +43,12 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
     A list or object that is marked as formerly empty becomes empty if `wanted` lacks it.
     """
-    value = parse(text, has_comments=has_comments)
-    if not isinstance(value, dict):
+    if not isinstance(parse(text, has_comments=has_comments), dict):
         raise ValueError("not an object")  # noqa: TRY004 - in the text
-    box = scan(text, skip_space(text, int(text.startswith(BOM))), value)
-    wanted = keep_marked(text, box, wanted)
-    edited = edit_box(text, box, wanted, find_style(text, box))
-    changed = text[: box.start] + edited + text[box.close + 1 :]
+    editor = Editor(text, blank(text) if has_comments else text)
+    root = editor.root
+    wanted = editor.keep_marked(root, wanted)
+    changed = text[: root.start] + editor.edit(root, wanted) + text[root.end :]
     if not are_same(parse(changed, has_comments=has_comments), wanted):
         raise ValueError("its layout is too unusual")
     return changed
@@ -83,13 +63,12 @@ def parse(text: str, *, has_comments: bool = False) -> Json:
 
 def blank_comments(text: str) -> str:
     """Return a text with comments and trailing commas replaced by spaces."""
+    return TRAILING_COMMA.sub(lambda found: found[1] or " ", blank(text))
 
-    def blank(found: "re.Match[str]") -> str:
-        if found["open"]:
-            raise ValueError("an unterminated comment")
-        return " " * len(found[0]) if found.lastgroup else found[0]
 
-    return TOKEN.sub(blank, text)
+def blank(text: str) -> str:
+    """Return a text with comments replaced by spaces."""
+    return TOKEN.sub(lambda found: " " * len(found[1]) if found[1] else found[0], text)
 
 
 def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
@@ -103,210 +82,149 @@ def are_same(first: Json, second: Json) -> bool:
     return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
 
 
-def skip_space(text: str, place: int) -> int:
-    found = SPACE.match(text, place)
+def skip(plain: str, place: int) -> int:
+    found = SEPARATOR.match(plain, place)
     return found.end() if found else place
 
 
-def scan(text: str, start: int, whole: Json) -> Box:
-    """Return the object or list that starts at a position, given its value."""
+def scan(plain: str, start: int, *, is_member: bool = False) -> Part:
+    """Return the part that starts at a position of a text without comments."""
+    key, value_start = "", start
+    if is_member:
+        key, end = DECODER.raw_decode(plain, start)
+        value_start = skip(plain, end)
+    if plain[value_start] not in "[{":
+        return Part(start, key, value_start, *DECODER.raw_decode(plain, value_start))
     parts: list[Part] = []
-    place = skip_space(text, start + 1)
-    while text[place] not in "]}":
-        key, key_end, value_start = "", place, place
-        if text[start] == "{":
-            key, key_end = DECODER.raw_decode(text, place)
-            value_start = skip_space(text, skip_space(text, key_end) + 1)
-        value = whole[key] if text[start] == "{" else whole[len(parts)]
-        box = scan(text, value_start, value) if text[value_start] in "[{" else None
-        end = box.close + 1 if box else DECODER.raw_decode(text, value_start)[1]
-        parts.append(Part(place, key_end, value_start, end, key, value, box))
-        place = skip_space(text, end)
-        if text[place] == ",":
-            place = skip_space(text, place + 1)
-    return Box(start, place, parts)
-
-
-def keep_marked(text: str, box: Box, wanted: Json) -> Json:
-    """Return the wanted value plus the objects and lists that the text marks as formerly empty."""
-    kept = {}
-    for part in box.parts if isinstance(wanted, dict) else ():
-        rest = wanted.get(part.key, type(part.value)())
-        if not part.box or are_same(part.value, rest):
-            continue
-        left = keep_marked(text, part.box, rest)
-        stays = read_tail(text, part.box).startswith(MARK) or has_own_comment(text, part.box)
-        if part.key in wanted or left or stays:
-            kept[part.key] = left
-    return {**wanted, **kept} if kept else wanted
-
-
-def has_own_comment(text: str, box: Box) -> bool:
-    starts = [*(part.start for part in box.parts), box.close]
-    ends = [box.start + 1, *(part.end for part in box.parts)]
-    return any("/" in text[end:start] for end, start in zip(ends, starts))
-
-
-def read_tail(text: str, box: Box) -> str:
-    return text[box.parts[-1].end : box.close] if box.parts else ""
-
-
-def find_style(text: str, box: Box) -> Style:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    if not box.parts:
-        return Style(newline, INDENT, ", ", ": ")
-    indent, outer = None, find_margin(text, box.start)
-    if "\n" in text[box.start : box.close]:
-        margin = find_line_margin(text, box)
-        indent = INDENT if margin is None else margin[margin.startswith(outer) and len(outer) :]
-    first = box.parts[0]
-    colon = read_flat(text[first.key_end : first.value_start]) or ": "
-    comma = find_comma(text, box) or ("," if colon == ":" else ", ")
-    return Style(newline, indent, comma, colon)
-
-
-def find_margin(text: str, place: int) -> str:
-    found = MARGIN.match(text, text.rfind("\n", 0, place) + 1)
-    return found[0] if found else ""
-
-
-def find_line_margin(text: str, box: Box) -> "str | None":
-    """Return the indentation of the first part that starts a line, or None."""
-    end = box.start
-    for part in box.parts:
-        if "\n" in text[end : part.start]:
-            return find_margin(text, part.start)
-        end = part.end
-    return None
-
-
-def find_comma(text: str, box: Box) -> str:
-    return read_flat(text[box.parts[0].end : box.parts[1].start]) if box.parts[1:] else ""
-
-
-def read_flat(gap: str) -> str:
-    """Return the text between two parts on one line, or "" if it is more than a separator."""
-    return "" if {"\n", "\r", "/"} & {*gap} else gap
-
-
-def split_gap(gap: str) -> "tuple[str, str]":
-    """Return the text up to the last comment between two parts, and the rest without the comma."""
-    comma = skip_space(gap, 0)
-    plain = gap[:comma] + gap[comma + 1 :]
-    end = len(plain.rstrip(WHITE))
-    return plain[:end], plain[end:]
-
-
-def end_line(comments: str, rest: str) -> str:
-    found = [token["comment"] for token in TOKEN.finditer(comments) if token["comment"]]
-    is_open = found and found[-1].startswith("//") and rest.lstrip(" \t")[:1] not in ("\n", "\r")
-    return comments + ("\n" if is_open else "") + rest
-
-
-def edit_box(text: str, box: Box, wanted: Json, style: Style) -> str:
-    rest = dict(wanted) if isinstance(wanted, dict) else list(wanted)
-    kept = [edit_part(text, part, rest, style) for part in box.parts]
-    if box.parts:
-        return fill_box(text, box, kept, rest, style)
-    return fill_empty_box(text, box, rest, style) if rest else text[box.start : box.close + 1]
-
-
-def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
-    """Return a part's text with its value from `rest`, and remove that value from `rest`.
-
-    Returns None if `rest` has no such part.
-    """
-    if isinstance(rest, dict):
-        if part.key not in rest:
-            return None
-        wanted = rest.pop(part.key)
-    else:
-        if not rest or not is_left_of(rest[0], part.value):
-            return None
-        wanted = rest.pop(0)
-    changed = text[part.value_start : part.end]
-    if not are_same(part.value, wanted):
-        if part.box and type(wanted) is type(part.value):
-            changed = edit_box(text, part.box, wanted, style)
-        else:
-            changed = write(wanted, style, find_margin(text, part.start))
-    return text[part.start : part.value_start] + changed
+    is_object = plain[value_start] == "{"
+    end = skip(plain, value_start + 1)
+    while plain[end] not in "]}":
+        parts.append(scan(plain, end, is_member=is_object))
+        end = skip(plain, parts[-1].end)
+    items = [part.value for part in parts]
+    value = {part.key: part.value for part in parts} if is_object else items
+    return Part(start, key, value_start, value, end + 1, parts)
 
 
 def is_left_of(wanted: Json, value: Json) -> bool:
     """Return whether removing list items from `value` gives the wanted value."""
-    if are_same(wanted, value):
-        return True
     if isinstance(wanted, dict) and isinstance(value, dict):
         return wanted.keys() == value.keys() and all(
             is_left_of(wanted[key], value[key]) for key in wanted
         )
     if isinstance(wanted, list) and isinstance(value, list):
         rest = iter(value)
-        return bool(wanted) and all(
+        return bool(wanted or not value) and all(
             any(is_left_of(other, item) for item in rest) for other in wanted
         )
-    return False
+    return are_same(wanted, value)
 
 
-def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: Style) -> str:
-    parts = box.parts
-    lead, tail = text[box.start + 1 : parts[0].start], read_tail(text, box)
-    margin = find_line_margin(text, box)
-    comma = f",{style.newline}{margin}"
-    if margin is None:
-        margin = find_margin(text, box.start)
-        comma = find_comma(text, box) or style.comma
-    added = write_parts(rest, style, margin)
-    content, lost = "", ""
-    for number, change in enumerate(kept):
-        gap = text[parts[number - 1].end : parts[number].start] if number else ""
-        comments, white = split_gap(gap)
-        lost += comments if change is None or lost or not content else ""
-        if change is None:
-            continue
-        if lost:
-            before = end_line(lost, white)
-            content += f",{before}{change}" if content else f"{before.lstrip()}{change}"
-        else:
-            content += f"{gap if content else ''}{change}"
-        lost = ""
-    tail = end_line(lost, tail) if lost else tail
-    has_comma = skip_space(tail, 0) < len(tail)
-    if content and added:  # comments after the last part stay next to it
-        comments, white = ("", tail) if has_comma else split_gap(tail)
-        content += f",{end_line(comments, comma.replace(',', '', 1))}" if comments else comma
-        tail = white if comments else tail
-    content += comma.join(added)
-    if not content:
-        is_kept = has_comma or "/" in lead + tail
-        lead = lead if tail == MARK or is_kept else ""
-        tail = tail if is_kept and not tail.startswith(MARK) else ""
-    return text[box.start] + lead + content + tail + text[box.close]
+def split_gap(gap: str) -> "tuple[str, str]":
+    """Return the text up to the last comment between two parts, and the rest without the comma."""
+    comma = blank(gap).find(",")
+    text = gap if comma < 0 else gap[:comma] + gap[comma + 1 :]
+    end = len(text.rstrip(WHITE))
+    return text[:end], text[end:]
 
 
-def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
-    lead, tail, comma = text[box.start + 1 : box.close], MARK, style.comma
-    margin = find_margin(text, box.start)
-    if style.indent is not None and not lead:
-        tail = f"{MARK}{style.newline}{margin}"
-        margin += style.indent
-        lead = style.newline + margin
-        comma = f",{lead}"
-    added = write_parts(rest, style, margin)
-    return text[box.start] + lead + comma.join(added) + tail + text[box.close]
+class Editor:
+    """Changes the objects and lists of a text."""
 
+    def __init__(self, text: str, plain: str) -> None:
+        self.text = text
+        self.plain = plain  # the text with comments replaced by spaces
+        self.root = scan(plain, skip(plain, int(text.startswith(BOM))))
+        self.newline = "\r\n" if "\r\n" in text else "\n"
+        self.indent: str | None = INDENT  # None if everything is on one line
+        first = self.root.parts[0].start if self.root.parts else 0
+        if first and "\n" in plain[self.root.start : first]:
+            outer, margin = self.find_margin(self.root.start), self.find_margin(first)
+            self.indent = margin[margin.startswith(outer) and len(outer) :]
+        elif first and "\n" not in text[self.root.start : self.root.end]:
+            self.indent = None
 
-def write_parts(rest: Json, style: Style, margin: str) -> "list[str]":
-    if isinstance(rest, list):
-        return [write(item, style, margin) for item in rest]
-    return [
-        json.dumps(key, ensure_ascii=False) + style.colon + write(value, style, margin)
-        for key, value in rest.items()
-    ]
+    def find_margin(self, place: int) -> str:
+        """Return the indentation of the line that contains a position."""
+        found = MARGIN.match(self.text, self.text.rfind("\n", 0, place) + 1)
+        return found[0] if found else ""
 
+    def keep_marked(self, box: Part, wanted: Json) -> Json:
+        """Return the wanted value plus the objects and lists that were empty or have comments."""
+        if not isinstance(wanted, dict):
+            return wanted
+        kept = dict(wanted)
+        for part in box.parts or ():
+            rest = wanted.get(part.key, type(part.value)())
+            if part.parts is not None and not are_same(part.value, rest):
+                left, inside = self.keep_marked(part, rest), slice(part.value_start, part.end)
+                is_marked = bool(part.parts) and self.text.startswith(MARK, part.parts[-1].end)
+                is_marked = is_marked or self.text[inside] != self.plain[inside]
+                if part.key in wanted or left or is_marked:
+                    kept[part.key] = left
+        return kept
 
-def write(value: Json, style: Style, margin: str) -> str:
-    separators = (style.comma if style.indent is None else ",", style.colon)
-    written = json.dumps(value, ensure_ascii=False, indent=style.indent, separators=separators)
-    return written.replace("\n", f"{style.newline}{margin}")
+    def edit(self, box: Part, wanted: Json) -> str:
+        """Return the text of an object or list, changed to the wanted value."""
+        text, rest, parts = self.text, wanted.copy(), box.parts or []
+        end = box.value_start + 1
+        lead = gap = text[end : parts[0].start if parts else box.end - 1]
+        content = lost = ""  # the text of the parts so far, and the comments after removed parts
+        for part in parts:
+            gap, end = text[end : part.start], part.end
+            comments, white = split_gap(gap) if part is not parts[0] else ("", "")
+            change = self.edit_part(part, rest)
+            if change is None:
+                lost += comments
+                continue
+            before = self.end_line(lost + comments, white)
+            if content:
+                before = f",{before}" if lost else gap
+            content, lost = content + (before if content else before.lstrip()) + change, ""
+        tail = self.end_line(lost, text[end : box.end - 1]) if parts else ""
+        margin = self.find_margin(parts[-1].start if parts else box.value_start)
+        separator = f",{self.newline}{margin}" if parts and "\n" in gap else COMMA
+        if rest and not parts:
+            tail = MARK
+            if self.indent is not None and not lead:
+                tail += self.newline + margin
+                margin += self.indent
+                lead = self.newline + margin
+                separator = f",{lead}"
+        if rest and content:  # comments after the last part stay next to it
+            comments, tail = ("", tail) if "," in blank(tail) else split_gap(tail)
+            content += f",{self.end_line(comments, separator[1:])}"
+        members = rest.items() if isinstance(rest, dict) else zip(repeat(None), rest)
+        content += separator.join(self.write(value, margin, key) for key, value in members)
+        if parts and not content:
+            is_kept = bool((lead + tail).strip(WHITE))
+            lead = lead if tail == MARK or is_kept else ""
+            tail = tail if is_kept and not tail.startswith(MARK) else ""
+        return f"{text[box.value_start]}{lead}{content}{tail}{text[box.end - 1]}"
+
+    def edit_part(self, part: Part, rest: Json) -> "str | None":
+        """Return a part's text with its value from `rest`, and remove that value from `rest`.
+
+        Returns None if `rest` has no such part.
+        """
+        is_object = isinstance(rest, dict)
+        if not (part.key in rest if is_object else rest and is_left_of(rest[0], part.value)):
+            return None
+        wanted = rest.pop(part.key if is_object else 0)
+        changed = self.text[part.value_start : part.end]
+        if not are_same(part.value, wanted):
+            if part.parts is not None and type(wanted) is type(part.value):
+                changed = self.edit(part, wanted)
+            else:
+                changed = self.write(wanted, self.find_margin(part.start))
+        return self.text[part.start : part.value_start] + changed
+
+    def end_line(self, comments: str, rest: str) -> str:
+        is_open = comments and not comments.endswith("*/")  # after //
+        is_open = is_open and rest.lstrip(" \t")[:1] not in ("\n", "\r")
+        return f"{comments}{self.newline if is_open else ''}{rest}"
+
+    def write(self, value: Json, margin: str, key: "str | None" = None) -> str:
+        name = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+        text = json.dumps(value, ensure_ascii=False, indent=self.indent)
+        return name + text.replace("\n", f"{self.newline}{margin}")

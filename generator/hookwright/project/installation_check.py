@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.installer import entries, registry
-from hookwright.installer.changes import read_json
 from hookwright.installer.client import CLIENTS
-from hookwright.installer.files import Fault, InstallError, read_file
+from hookwright.installer.files import Fault, read_file, read_json
 from hookwright.installer.installation import Installation
+from hookwright.installer.other_clients import read_interpreter
 from hookwright.project.installer import (
     find_packages,
     find_sole_package,
@@ -25,23 +25,24 @@ def check_installation(project: Project, scope: str, client: str = "claude") -> 
     done = run_own_installer(project, "--check", "--scope", scope, "--client", client)
     agent, command = CLIENTS[client], project.name_command("install")
     try:
-        config = agent.find_config_folder()
-        installed = Installation(project.folder, config, scope, program=command, client=agent)
+        if scope not in agent.settings:
+            return done.faults
+        installed = Installation(project.folder, agent, scope, command)
         if leftover := find_leftover(installed):
             return leftover
         if done.is_refused or installed.find_rivalry() or find_sole_package(agent, project):
             return done.faults
         return [*done.faults, *find_duplicates(installed), *find_slow(installed)]
-    except InstallError:
+    except Fault:
         return done.faults
 
 
 def find_slow(installation: Installation) -> list[Fault]:
     if installation.client.plugin:
         return []
-    owned = entries.list_owned(installation.read_settings(), installation.names)
+    owned = entries.list_ours(installation.read_settings(), installation.names)
     named = [
-        entries.read_interpreter(handler) or shutil.which("python3")
+        read_interpreter(handler) or shutil.which("python3")
         for _, _, handler in owned
         if entries.read_command(handler)
     ]
@@ -59,7 +60,7 @@ def find_duplicates(installation: Installation) -> list[Fault]:
     client, config = installation.client, installation.config
     packages = find_packages(client, installation.project, installation.name)
     if client.plugin:
-        places = [path for path in installation.list_settings() if read_file(path)]
+        places = [path for path in installation.places if read_file(path)]
         where = " and by ".join([*map(str, places), *packages])
         fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")
         return [fault] if places and len([*places, *packages]) > 1 else []
@@ -67,7 +68,7 @@ def find_duplicates(installation: Installation) -> list[Fault]:
     runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
     others = [Path.cwd() / path for path in registry.CLIENTS[client.name].get("also_reads", ())]
     others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
-    for path in dict.fromkeys([*installation.list_settings(), *others]):
+    for path in dict.fromkeys([*installation.places, *others]):
         settings = read_json(path, has_comments=client.has_comments)
         plugins = list_enabled(settings, installation.name)
         for of, hook in hooks:

@@ -15,19 +15,18 @@ from hookwright.clients.claude.configuration import find_config_folder, list_set
 from hookwright.installer import (
     client,
     installation,
+    installed_hooks,
     json_text,
-    records,
     registry,
-    scripts,
 )
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
-from hookwright.installer.files import InstallError, peek
+from hookwright.installer.files import Fault, peek
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_object
 
 if TYPE_CHECKING:
-    from hookwright.installer.scripts import InstalledHook
+    from hookwright.installer.installed_hooks import InstalledHook
 
 ENABLED = "extension-enablement.json"  # next to the extensions: the folders where each is enabled
 # A plugin in Codex's settings, up to the next table. Python before 3.11 cannot read TOML.
@@ -45,20 +44,12 @@ def find_scopes(project: Project, of: Client = CLAUDE) -> list[str]:
     Settings are searched as text, so that broken ones are also found.
     """
     config, name = of.find_config_folder(), project.name
-    base = config / of.ours
-    hooks = [hook.path for hook in scripts.list_installed(base) if hook.project == name]
-    installed = [path.relative_to(base).as_posix() for path in hooks]
-    entry = records.match_entry(name)
     # In the home folder, a project's shared settings are the user's own.
     settings = {
         resolve(of.locate_settings(config, scope, name)): scope for scope in reversed(of.settings)
     }
-    found = []
-    for path, scope in reversed(settings.items()):
-        text = records.normalize(peek(path))
-        if any(script in text for script in installed) or entry.search(text):
-            found.append(scope)
-    return found
+    places = reversed(settings.items())
+    return [scope for path, scope in places if installed_hooks.runs_project(path, name)]
 
 
 def resolve(path: Path) -> Path:
@@ -76,7 +67,7 @@ def list_clients(project: Project, names: Sequence[str] = ()) -> list[Client]:
         rendered = [] if names else client.list_rendered(project.folder)
         wanted += [other for other in rendered if other.is_found()]
         return [other for other in CLIENTS.values() if other in (*there, *wanted)]
-    except InstallError as refused:
+    except Fault as refused:
         raise RefusedError(str(refused)) from None
 
 
@@ -109,7 +100,7 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
             scope: of.locate_settings(config, scope, project.name) for scope in of.settings
         }
         own = set(map(resolve, locations.values()))
-        found = records.find_settings(base, project.name)
+        found = installed_hooks.find_settings(base, project.name)
         others = [path for path in found if resolve(path) not in own]
         for scope, location in locations.items():
             # A folder's settings are at the same relative path, such as .claude/settings.json.
@@ -138,7 +129,7 @@ def find_bases() -> dict[str, Path]:
     bases = {CLAUDE.name: find_config_folder()}
     for name, other in CLIENTS.items():
         if other is not CLAUDE:
-            with suppress(InstallError):  # raised if a variable does not name a folder
+            with suppress(Fault):  # raised if a variable does not name a folder
                 bases[name] = other.find_config_folder() / other.ours
     return bases
 
@@ -147,7 +138,7 @@ def find_lost_folder(of: Client) -> str:
     """Return why a client's folder is unknown, such as a relative CODEX_HOME, or ""."""
     try:
         of.find_config_folder()
-    except InstallError as refused:
+    except Fault as refused:
         return str(refused)
     return ""
 
@@ -159,36 +150,38 @@ def find_memories() -> list[Path]:
 
 def find_installed() -> "list[tuple[str, InstalledHook]]":
     return [
-        (name, hook) for name, base in find_bases().items() for hook in scripts.list_installed(base)
+        (name, hook)
+        for name, base in find_bases().items()
+        for hook in installed_hooks.list_hooks(base)
     ]
 
 
 def find_project_folder(name: str) -> Path | None:
     """Return the folder that a project was installed from, in any client, or None."""
-    folders = (records.find_source(base, name) for base in find_bases().values())
+    folders = (installed_hooks.find_source(base, name) for base in find_bases().values())
     return next(filter(None, folders), None)
 
 
 def is_installed_from(project: Project) -> bool:
     """Return whether the installed hooks with a project's name were installed from its folder."""
     folder = project.folder.resolve()
-    return any(records.find_source(base, project.name) == folder for base in find_bases().values())
+    return any(
+        installed_hooks.find_source(base, project.name) == folder for base in find_bases().values()
+    )
 
 
 def find_rivalry(project: Project) -> str:
     """Return a message if another folder's project with the same name is installed, or ""."""
-    own = installation.Installation(project.folder, find_config_folder(), "user")
     others = [other for other in CLIENTS.values() if other.has_record(project.name)]
-    with suppress(InstallError):  # raised if it differs from the rendered version
+    with suppress(Fault):  # raised if it differs from the rendered version
         for other in others:
-            installed = own._replace(config=other.find_config_folder(), client=other)
-            if fault := installed.find_rivalry():
+            if fault := installation.Installation(project.folder, other, "user", "").find_rivalry():
                 return str(fault)
     return ""
 
 
 def find_packages(client: Client, project: Path, name: str) -> list[str]:
-    with suppress(InstallError):  # no home folder
+    with suppress(Fault):  # no home folder
         config = client.find_config_folder()
         found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
         own = registry.CLIENTS[client.name].get("lists_plugins", {})

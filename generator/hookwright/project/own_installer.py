@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Any
 
-from hookwright.installer import changes, client, files, main
+from hookwright.installer import client, files, main
 from hookwright.installer.installation import Installation
 from hookwright.project.installer import find_lost_folder, find_scopes, find_sole_package
 from hookwright.project.reader import Project
@@ -14,19 +14,42 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
     """Install or uninstall a project from the current folder, with the options of install.py."""
     files.read_file.cache_clear()
     parsed, command = main.parse_options([*options]), project.name_command("install")
-    packages = {name: find_sole_package(agent, project) for name, agent in client.CLIENTS.items()}
-    there = {name: package for name, package in packages.items() if package}
-    completed = main.run(parsed, project.folder, command, there)
-    if completed.is_refused or parsed.uninstall or {*parsed.client} - {"all"}:
-        return completed
+    names = parsed.client
+    packaged = {} if parsed.uninstall else find_packaged(project, names)
+    faults = []
+    if packaged:
+        chosen = client.select_clients(project.folder, names)
+        parsed.client = [agent.name for agent in chosen if agent.name not in packaged]
+        if not parsed.check:
+            faults = [packaged[name] for name in packaged if name in names or not parsed.client]
+        if not parsed.client:
+            return main.Outcome([], faults, is_refused=bool(faults))
+    completed = main.run(parsed, project.folder, command)
+    if completed.is_refused or parsed.uninstall or {*names} - {"all"}:
+        return completed._replace(faults=[*faults, *completed.faults])
     left = chain.from_iterable(map(find_leftover, list_installations(project)))
-    return completed._replace(faults=[*completed.faults, *left])
+    return completed._replace(faults=[*faults, *completed.faults, *left])
+
+
+def find_packaged(project: Project, names: list[str]) -> dict[str, files.Fault]:
+    """Return the faults of clients that have the project as a package: two copies always deny."""
+    try:
+        chosen = client.select_clients(project.folder, names)
+    except files.Fault:  # the installer reports it
+        return {}
+    fix = "nothing is left to do, or remove that first"
+    found = {}
+    for agent in chosen:
+        if package := find_sole_package(agent, project):
+            problem = f"{agent.title} has {project.name} as {package}"
+            found[agent.name] = files.Fault(None, problem, fix)
+    return found
 
 
 def list_installations(project: Project) -> list[Installation]:
     command, here = project.name_command("install"), project.folder
     return [
-        Installation(here, agent.find_config_folder(), scope, program=command, client=agent)
+        Installation(here, agent, scope, command)
         for agent in client.list_installed(project.name)
         for scope in (find_scopes(project, agent) or [*agent.settings])[:1]
     ]
@@ -35,7 +58,7 @@ def list_installations(project: Project) -> list[Installation]:
 def find_leftover(installation: Installation) -> list[files.Fault]:
     """Return a message if a client still has hooks that the answers no longer name."""
     agent, project = installation.client, installation.project
-    is_ours = agent.has_record(installation.name) and not installation.find_rival()
+    is_ours = agent.has_record(installation.name) and not installation.find_rivalry()
     if not is_ours or agent in client.list_rendered(project):
         return []
     verb = installation.program.replace("hookwright install", "hookwright uninstall", 1)
@@ -83,8 +106,8 @@ def plan_installation(
     planned = [
         {
             "file": str(path),
-            "does": changes.name_change(path, content),
-            "patch": changes.write_patch(path, content),
+            "does": files.name_change(path, content),
+            "patch": files.write_patch(path, content),
         }
         for path, content in found.pending.items()
     ]

@@ -9,14 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright.clients.claude.configuration import list_settings
-from hookwright.installer import (
-    check,
-    entries,
-    files,
-    installation,
-    scripts,
-)
+from hookwright.installer import entries, files, installation, plans
 from hookwright.installer.client import CLIENTS, Client
+from hookwright.installer.installed_hooks import COMPANIONS, name_hook
 from hookwright.installer.main import describe_error
 from hookwright.project import installer
 from hookwright.project.installation_check import runs_hook
@@ -128,7 +123,7 @@ def read_client(project: Project, scope: str, client: Client) -> list[HookStatus
     try:
         places = list_places(project, scope, client)
         return [status for place in places for status in read_hooks(project, place)]
-    except (files.InstallError, OSError) as error:
+    except (files.Fault, OSError) as error:
         fault = describe_error(error)
         return [HookStatus(client.name, "", scope, REFUSED, str(fault.file or ""), str(fault))]
 
@@ -143,9 +138,8 @@ def find_refusal(project: Project, client: Client) -> str:
 def list_places(project: Project, scope: str, client: Client) -> list["Installation"]:
     command = project.name_command("install")
     names = [scope] if scope else find_scopes(project, client) or ["user"]
-    config = client.find_config_folder()
     return [
-        installation.Installation(project.folder, config, name, program=command, client=client)
+        installation.Installation(project.folder, client, name, command)
         for name in names
         if name in client.settings
     ]
@@ -156,13 +150,10 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
         return [describe_leftover(installed, str(fault)) for fault in left]
     if installed.client.plugin:
         is_run = bool(files.peek(installed.settings))
-        places = {
-            scripts.name_hook(part): installed.base / part for part in installed.wanted_scripts
-        }
-        hooks = [(hook, [place], is_run) for hook, place in places.items()]
+        hooks = [(name_hook(path), [path], is_run) for path in installed.wanted_scripts]
     else:
         hooks = [*list_parts(project, installed)]
-    wrong = {fault.file for fault in check.find_faults(installed)}
+    wrong = {fault.file for fault in plans.find_faults(installed)}
     statuses = []
     for hook, paths, is_run in hooks:
         state = "stale" if wrong & {*paths, installed.settings} else "current"
@@ -177,7 +168,7 @@ def list_parts(
 ) -> Iterator[tuple[str, list[Path], bool]]:
     """Yield each hook, its scripts, or else the settings, and whether the settings run it."""
     wanted, found = (
-        [handler for _, _, handler in entries.list_owned(settings, installed.names)]
+        [handler for _, _, handler in entries.list_ours(settings, installed.names)]
         for settings in (installed.wanted, installed.read_settings())
     )
     for hook in project.rendered_hooks:
@@ -186,17 +177,15 @@ def list_parts(
             for handlers in (wanted, found)
         )
         if own:
-            script = entries.find_script(own[0])
-            parts = [
-                part for part in installed.wanted_scripts if scripts.find_loader(part) == script
-            ]
-            yield hook, [installed.base / part for part in parts] or [installed.settings], bool(run)
+            names = (hook, COMPANIONS.get(hook))
+            parts = [path for path in installed.wanted_scripts if name_hook(path) in names]
+            yield hook, parts or [installed.settings], bool(run)
 
 
 def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
     scripts_found = installed.list_installed()
-    hooks = ", ".join(map(scripts.name_hook, scripts_found))
-    path = installed.base / scripts_found[0].parent.parent if scripts_found else installed.settings
+    hooks = ", ".join(map(name_hook, scripts_found))
+    path = scripts_found[0].parent.parent if scripts_found else installed.settings
     return HookStatus(installed.client.name, hooks, installed.scope, LEFT_OVER, str(path), problem)
 
 

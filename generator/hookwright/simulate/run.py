@@ -17,7 +17,8 @@ from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.matchers import BEFORE_CALL, covers
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import HOOKS
-from hookwright.installer import files, scripts
+from hookwright.installer import files
+from hookwright.installer.installed_hooks import COMPANIONS, name_hook
 from hookwright.lesson_server import TOKEN
 from hookwright.project.configured_handlers import list_trusted_urls, read_handlers, read_lesson_url
 from hookwright.project.hook_tables import read_tables
@@ -96,13 +97,13 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
         raise RefusedError(f"cannot read {path} ({error.strerror}): restore it from git") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise RefusedError(f"{path} differs from what was rendered: restore it from git") from None
-    for handler in found:
-        if handler.script and not handler.script.is_file():
-            raise RefusedError(f"{handler.script} is missing: restore it from git")
-        loaded = scripts.find_companion(handler.script) if handler.script else None
-        for script in (handler.script, loaded):
-            if script and script.is_file():
-                check_hook(scripts.name_hook(script), read_regular(script), project, client)
+    for script in filter(None, (handler.script for handler in found)):
+        if not script.is_file():
+            raise RefusedError(f"{script} is missing: restore it from git")
+        loaded = script.with_name(f"{COMPANIONS.get(script.stem, script.stem)}.py")
+        for path in dict.fromkeys([script, loaded]):
+            if path.is_file():
+                check_hook(name_hook(path), read_regular(path), project, client)
     if event not in {dialect.call, dialect.after}:
         return found
     return [handler for handler in found if handler.name in DECIDING]
@@ -244,7 +245,7 @@ def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) 
 def is_installed(name: str, content: bytes) -> bool:
     """Return whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
-    return any(scripts.name_hook(copy) == name and files.peek(copy) == content for copy in copies)
+    return any(name_hook(copy) == name and files.peek(copy) == content for copy in copies)
 
 
 def find_token(url: str) -> str:

@@ -198,10 +198,10 @@ def test_link_loop_is_reported_in_one_line() -> None:
 
 
 def test_concurrent_client_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hookwright.installer import changes
+    from hookwright.installer import files
 
     write(locate_main(), '{"numStartups": 1}')
-    edit, edited = changes.edit_json, list[int]()
+    edit, edited = files.edit_json, list[int]()
 
     def edit_late(path: Path, wanted: dict[str, Any], **options: bool) -> bytes:
         content: bytes = edit(path, wanted, **options)
@@ -209,7 +209,7 @@ def test_concurrent_client_change_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
             edited.append(path.write_text('{"numStartups": 2}'))
         return content
 
-    monkeypatch.setattr(changes, "edit_json", edit_late)
+    monkeypatch.setattr(files, "edit_json", edit_late)
     register(DOCS)
     assert json.loads(locate_main().read_text()) == {
         "numStartups": 2,

@@ -13,7 +13,7 @@ FOLDER = "CLAUDE_CONFIG_DIR"  # environment variable that overrides the folder
 def find_config_folder() -> Path:
     try:
         return client.CLAUDE.find_config_folder()
-    except files.InstallError as refused:
+    except files.Fault as refused:
         raise RefusedError(str(refused)) from None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookwright.installer import changes, files
+from hookwright.installer import files
 from hookwright_console.errors import RefusedError
 
 Objects = dict[str, Any]
@@ -23,16 +23,16 @@ def change_file(
     """Change the object in a file, which need not exist; `made` is the result of `find_blank`."""
 
     def edit() -> bytes | None:
-        before = changes.read_json(path, has_comments=has_comments)
+        before = files.read_json(path, has_comments=has_comments)
         try:
             after = change(before)
         except RefusedError as refused:
             raise RefusedError(f"{path}: {refused}") from None
         if after == before:
-            return files.read_content(path)
+            return files.read_file(path)
         if not after and made is not False:
             return None if made is True else str(made).encode()
-        return changes.edit_json(path, after, has_comments=has_comments)
+        return files.edit_json(path, after, has_comments=has_comments)
 
     replace_content(path, edit)
 
@@ -41,8 +41,8 @@ def find_blank(path: Path) -> bool | str:
     """Return True for a missing file, the text of a blank file, and False for any other."""
     files.read_file.cache_clear()
     try:
-        content = files.read_content(path)
-    except (files.InstallError, OSError):
+        content = files.read_file(path)
+    except (files.Fault, OSError):
         return False
     if content is None:
         return True
@@ -54,10 +54,10 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
     try:
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
-            pending = changes.select_pending({path: edit()})
-            if changes.apply_changes(pending, output=[]):
+            pending = files.select_pending({path: edit()})
+            if files.apply_changes(pending, output=[]):
                 return
-    except files.InstallError as refused:
+    except files.Fault as refused:
         raise RefusedError(str(refused)) from None
     except OSError as error:  # for example a symlink loop
         raise RefusedError(f"{path}: {error.strerror}: fix that, then try again") from None
