@@ -201,7 +201,7 @@ def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize("every", [41, *mark_long([1])])
+@pytest.mark.parametrize("every", [41, *mark_long([3])])
 def test_no_part_of_a_value_is_executed(
     shell: str, every: int, routes: list[dict[str, Any]], tmp_path: Path
 ) -> None:

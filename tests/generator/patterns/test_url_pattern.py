@@ -83,7 +83,7 @@ SHAPED = st.sampled_from(["pull", "12", "a", "0" * 40, "ABC-1", "-", "issues", "
 PATH = st.lists(SHAPED | PART, max_size=9).map(lambda parts: "".join(f"/{part}" for part in parts))
 
 
-@settings(max_examples=examples(1000))
+@settings(max_examples=examples(400))
 @given(HOST, PATH, st.sampled_from(["", "?a=b", "#c"]), st.sampled_from(["", ":80", ":8000"]))
 def test_pattern_matches_its_url_only_on_its_host(
     host: str, path: str, rest: str, port: str
