@@ -53,6 +53,7 @@ CLIENTS_OWN = {
     *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
     *("HOOKWRIGHT_DOCS", "HOOKWRIGHT_LEANN", "XDG_STATE_HOME"),
     *("CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"),
+    *("SSL_CERT_DIR", "SSL_CERT_FILE"),  # each HTTP client would read all certificates
 }
 
 register_profiles()  # saves a sixth of the collection time; all tests stay in memory anyway
