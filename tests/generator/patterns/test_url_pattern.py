@@ -56,14 +56,14 @@ def test_pattern_contains_host_and_stable_path() -> None:
         assert propose_pattern(url) == pattern
 
 
-@pytest.mark.parametrize("url", REFUSED)
-def test_invalid_url_is_rejected_in_one_line(url: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"(is not a web address|too long for a URL): (enter|use)"
-    ) as error:
-        propose_pattern(url)
-    assert len(str(error.value)) < 200
-    assert str(error.value).isprintable()
+def test_invalid_url_is_rejected_in_one_line() -> None:
+    for url in REFUSED:
+        with pytest.raises(
+            ValueError, match=r"(is not a web address|too long for a URL): (enter|use)"
+        ) as error:
+            propose_pattern(url)
+        assert len(str(error.value)) < 200
+        assert str(error.value).isprintable()
 
 
 def test_proposed_patterns_pass_the_checks() -> None:
