@@ -282,14 +282,6 @@ def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaProcess]:
 
 
 @pytest.fixture
-def own_chroma(tmp_path: Path) -> Iterator[ChromaProcess]:
-    server = ChromaProcess(tmp_path / "chroma")
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
 def command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> CommandLine:
