@@ -190,6 +190,12 @@ STATES: tuple[Callable[[Page], None], ...] = (
 )
 
 
+def check_appearances(page: Page, axe: str) -> None:
+    for width in WIDTHS:
+        page.resize(width)
+        check_schemes(page, axe, width)
+
+
 def check_schemes(page: Page, axe: str, width: int) -> None:
     assert page.run("return document.documentElement.scrollWidth") <= width
     for scheme in SCHEMES:

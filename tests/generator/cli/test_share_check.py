@@ -38,7 +38,7 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
 
 
 def test_fault_is_reported(tmp_path: Path, hookwright_line: CommandLine) -> None:
-    for changes, fault in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"name": "rocket"}, "name: rocket: call the file rocket.yml"),
         ({"name": "../x"}, "name: ../x: use lowercase letters"),
         ({"name": "acme\n"}, r"name: acme\n: remove the hidden characters"),
@@ -93,7 +93,8 @@ def test_fault_is_reported(tmp_path: Path, hookwright_line: CommandLine) -> None
         ({"description": {date(2024, 1, 2): 1}}, "description: {}: use what the documentation"),
         ({"verified": "yes"}, "verified: yes: use true if hookwright setup was tried"),
         ({"command": "rm"}, "command: use one of name, description"),
-    ]:
+    ]
+    for changes, fault in cases:
         path = write(tmp_path, changes)
         completed = hookwright_line.run("share", "check", path)
         assert (completed.code, completed.errors) == (1, "")

@@ -112,7 +112,7 @@ def test_record_uses_the_servers_tool() -> None:
 
 
 def test_invalid_database_is_rejected() -> None:
-    for row in [
+    rows: list[object] = [
         None,
         [],
         {},
@@ -124,7 +124,8 @@ def test_invalid_database_is_rejected() -> None:
         {**ROW, "keywords": [None, "\u200b"]},
         {**ROW, "pages": "12"},
         {**ROW, "pages": True},
-    ]:
+    ]
+    for row in rows:
         server = build_team_server("team-docs", URL, "X")
         with pytest.raises(RefusedError, match="lists an invalid database") as refused:
             read_row(row, server)

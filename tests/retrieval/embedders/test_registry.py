@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from typing import Any
 
 import httpx2
 import numpy as np
@@ -69,7 +70,7 @@ def test_known_models_have_prefixes() -> None:
 
 
 def test_unopenable_embedder_is_reported() -> None:
-    for arguments, message in [
+    cases: list[tuple[tuple[Any, ...], str]] = [
         (
             ("word2vec",),
             r"unknown embedder 'word2vec': choose one of wordllama, onnx, ollama, openai",
@@ -91,7 +92,8 @@ def test_unopenable_embedder_is_reported() -> None:
         ),
         (("openai", "m", "http://"), r"got 'http://'"),
         (("openai", "m", "http://[::1"), r"expected the URL of a service"),
-    ]:
+    ]
+    for arguments, message in cases:
         with pytest.raises(EmbedderError, match=message) as caught:
             open_embedder(*arguments)
         assert "\n" not in str(caught.value)
