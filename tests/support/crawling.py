@@ -1,5 +1,6 @@
 """Read sources and convert pages in this process, which is faster than in child processes."""
 
+import errno
 from collections.abc import Collection
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
@@ -11,10 +12,17 @@ from hookwright_documentation.sources.page_conversion import convert_one
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, find_kind
 
 
-def crawl_here(options: CrawlOptions, folder: Path) -> CrawlReport:
+def crawl_here(options: CrawlOptions, folder: Path, stalls: str = "") -> CrawlReport:
+    """Read a source as if reading the item named `stalls` took too long."""
+
+    def reading(name: str) -> AbstractContextManager[None]:
+        if name == stalls:
+            raise TimeoutError(errno.ETIMEDOUT, "takes too long")
+        return nullcontext()
+
     kind, _ = find_kind(options.source)
     folder.mkdir(parents=True, exist_ok=True)
-    steps = [lambda _: nullcontext()] if kind.has_steps else []
+    steps = [reading] if kind.has_steps else []
     module = import_module(kind.reader or kind.module)
     report: CrawlReport = module.take(options, folder, lambda *_: None, *steps)
     return report
