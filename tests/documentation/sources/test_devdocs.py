@@ -90,6 +90,7 @@ def test_real_files_are_converted(tmp_path: Path) -> None:
     assert {*exact} <= anchors
 
 
+@pytest.mark.long
 def test_files_are_fetched(tmp_path: Path) -> None:
     answers = {
         f"/x/{name}.json": Answer(json.dumps(value).encode(), "application/json")
