@@ -55,7 +55,7 @@ def render(
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
-    # With git, Copier would run it for each file that it writes.
+    # Copier would run git for each file that it writes.
     is_plain = Path(source).is_dir() and not Path(source, ".git").exists()
     with converting_errors(git=exported is None and not is_plain) as copier:
         copier.run_copy(
