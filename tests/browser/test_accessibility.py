@@ -21,8 +21,7 @@ NOTHING = {
     "hooks": "No project is installed",
 }
 SECRET = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-APPEARANCES = [("light", 360), ("light", 1000), ("dark", 360), ("dark", 1000)]
-appearances = pytest.mark.parametrize(("scheme", "width"), APPEARANCES)
+SCHEMES, WIDTHS = ("light", "dark"), (360, 1000)
 # Fakes a response that a real server sends only briefly or after a failure.
 FAKE_ANSWER = """
 const [end, answer] = arguments, real = window.fetch;
@@ -192,11 +191,16 @@ STATES: tuple[Callable[[Page], None], ...] = (
 
 
 def check_appearances(page: Page, axe: str) -> None:
-    for scheme, width in APPEARANCES:
+    for width in WIDTHS:
         page.resize(width)
+        check_schemes(page, axe, width)
+
+
+def check_schemes(page: Page, axe: str, width: int) -> None:
+    assert page.run("return document.documentElement.scrollWidth") <= width
+    for scheme in SCHEMES:
         page.choose_scheme(scheme)
-        assert list_violations(page, axe) == [], (scheme, width)
-        assert page.run("return document.documentElement.scrollWidth") <= width
+        assert list_violations(page, axe) == [], scheme
 
 
 def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
@@ -208,16 +212,14 @@ def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
     ]
 
 
-@appearances
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("show", STATES, ids=lambda show: show.__name__)
 def test_axe_finds_no_violations(
-    page: Page, axe: str, show: Callable[[Page], None], scheme: str, width: int
+    page: Page, axe: str, show: Callable[[Page], None], width: int
 ) -> None:
     page.resize(width)
-    page.choose_scheme(scheme)
     show(page)
-    assert list_violations(page, axe) == []
-    assert page.run("return document.documentElement.scrollWidth") <= width
+    check_schemes(page, axe, width)
 
 
 @pytest.fixture(scope="module")
@@ -228,13 +230,12 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
         yield server
 
 
-@appearances
+@pytest.mark.parametrize("width", WIDTHS)
 def test_empty_server_is_accessible(
-    driver: Chrome, empty: LessonServer, axe: str, scheme: str, width: int
+    driver: Chrome, empty: LessonServer, axe: str, width: int
 ) -> None:
     page = Page(driver, empty.url)
     page.resize(width)
-    page.choose_scheme(scheme)
     page.list_errors()
     for view, words in NOTHING.items():
         page.open(view)
@@ -242,6 +243,5 @@ def test_empty_server_is_accessible(
         if view == "lessons":
             page.write("[name=words]", "docker")
             page.wait_for("#found", "No matches.")
-        assert list_violations(page, axe) == []
-        assert page.run("return document.documentElement.scrollWidth") <= width
+        check_schemes(page, axe, width)
     assert page.list_errors() == []

@@ -57,6 +57,11 @@ def my_hooks(claude: Claude, project: Path) -> Path:
     return Path(shutil.copytree(project, claude.home / "my hooks"))
 
 
+@pytest.fixture
+def installed(claude: Claude, my_hooks: Path) -> Claude:
+    return claude.install_settings(my_hooks)
+
+
 @pytest.fixture(params=WAYS)
-def installed(request: pytest.FixtureRequest, claude: Claude, my_hooks: Path) -> Claude:
+def installed_each_way(request: pytest.FixtureRequest, claude: Claude, my_hooks: Path) -> Claude:
     return WAYS[request.param](claude, my_hooks)

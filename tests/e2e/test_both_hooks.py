@@ -34,8 +34,8 @@ def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...
     assert completed.returncode == 0, completed.stdout
 
 
-def test_each_hook_handles_its_own_calls(installed: Claude) -> None:
-    run = installed.converse(ALL)
+def test_each_hook_handles_its_own_calls(installed_each_way: Claude) -> None:
+    run = installed_each_way.converse(ALL)
     (decision,) = run.main
     search, pull, curl = decision.results
     assert "'gitlab'" in search.text

@@ -50,8 +50,8 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(template, tmp_path_factory.mktemp("routes") / "my-hooks", routes=ROUTES)
 
 
-def test_blocked_fetch_is_reported_once(installed: Claude) -> None:
-    run = installed.converse([PULL], [bash("echo next")])
+def test_blocked_fetch_is_reported_once(installed_each_way: Claude) -> None:
+    run = installed_each_way.converse([PULL], [bash("echo next")])
     assert run.errors == [[True], [False]]
     assert PULL_TOLD in run.main[0].results[0].text
     assert run.last.count("Better:") == 1
@@ -150,15 +150,15 @@ def test_command_with_a_new_description_is_identical(installed: Claude) -> None:
 
 
 def test_route_applies_once_its_command_exists(
-    installed: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    installed_each_way: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "Better" not in installed.converse([LAB]).last
+    assert "Better" not in installed_each_way.converse([LAB]).last
     stub = tmp_path / "bin" / "hookwright-lab"
     stub.parent.mkdir()
     stub.write_text("#!/bin/sh\necho the stub\n")
     stub.chmod(0o755)
     monkeypatch.setenv("PATH", str(stub.parent), prepend=":")
-    blocked, followed = installed.converse([LAB], [bash("hookwright-lab results")]).main
+    blocked, followed = installed_each_way.converse([LAB], [bash("hookwright-lab results")]).main
     assert "Better: hookwright-lab results" in blocked.results[0].text
     assert followed.results[0].text == "the stub"
 

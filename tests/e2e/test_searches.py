@@ -14,10 +14,12 @@ BOTH = Call("WebSearch", {"query": "k8s runner of gitlab"})
 NEITHER = Call("WebSearch", {"query": "weather in Berlin"})
 
 
-def test_denial_reaches_the_model_once(installed: Claude, hook: Path, config: Path) -> None:
+def test_denial_reaches_the_model_once(
+    installed_each_way: Claude, hook: Path, config: Path
+) -> None:
     denial = run_hook(hook, search_event("gitlab ci cache"), config).output
     reason, context = denial["permissionDecisionReason"], denial["additionalContext"]
-    denied, later = installed.converse([GITLAB], [NEITHER]).main
+    denied, later = installed_each_way.converse([GITLAB], [NEITHER]).main
     assert denied.errors == [True]
     assert reason in denied.results[0].text
     assert context in denied.notes
@@ -31,8 +33,8 @@ def test_guidance_explains_how_to_load_the_tool(installed: Claude) -> None:
     assert "select:mcp__leann__search" in decision.notes
 
 
-def test_identical_retry_reaches_the_web(installed: Claude) -> None:
-    run = installed.converse([GITLAB], [GITLAB], [GITLAB])
+def test_identical_retry_reaches_the_web(installed_each_way: Claude) -> None:
+    run = installed_each_way.converse([GITLAB], [GITLAB], [GITLAB])
     assert run.errors == [[True], [False], [True]]
     assert len(run.web) == 1
     assert "gitlab ci cache" in run.web[0]
@@ -68,22 +70,22 @@ def test_denial_does_not_affect_other_sessions(installed: Claude) -> None:
         assert installed.converse([GITLAB]).web == ()
 
 
-def test_deleted_script_blocks_nothing(installed: Claude) -> None:
-    assert installed.converse([GITLAB]).web == ()
-    for script in list(installed.home.rglob("docsearch*.py")):
+def test_deleted_script_blocks_nothing(installed_each_way: Claude) -> None:
+    assert installed_each_way.converse([GITLAB]).web == ()
+    for script in list(installed_each_way.home.rglob("docsearch*.py")):
         script.unlink()
-    run = installed.converse([GITLAB])
+    run = installed_each_way.converse([GITLAB])
     assert run.errors == [[False]]
     assert len(run.web) == 1
 
 
-def test_session_start_removes_expired_denials(installed: Claude) -> None:
-    installed.converse([GITLAB])
-    installed.converse([KUBECTL])
-    folder = (installed.config or installed.home / ".claude") / "hooks"
+def test_session_start_removes_expired_denials(installed_each_way: Claude) -> None:
+    installed_each_way.converse([GITLAB])
+    installed_each_way.converse([KUBECTL])
+    folder = (installed_each_way.config or installed_each_way.home / ".claude") / "hooks"
     expired, recent = sorted(folder.glob("docsearch-state-*"))
     os.utime(expired, (0, 0))
-    installed.converse([NEITHER])
+    installed_each_way.converse([NEITHER])
     assert list(folder.glob("docsearch-state-*")) == [recent]
 
 

@@ -6,8 +6,8 @@ from .model import Call
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 
-def test_subagent_is_guided(installed: Claude) -> None:
-    run = installed.converse([DELEGATE], subagent_script=[[SEARCH]])
+def test_subagent_is_guided(installed_each_way: Claude) -> None:
+    run = installed_each_way.converse([DELEGATE], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
     assert "select:mcp__leann__search" in run.subagents[0][0].notes
     assert run.web == ()

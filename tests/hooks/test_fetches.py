@@ -152,9 +152,8 @@ def test_equivalent_addresses_are_one_page(
     assert fetch(indexes, f"{scheme}://{www}{host}{port}{path}{query}{fragment}")[0] == url
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+def test_unrelated_addresses_are_fetched(root: Path) -> None:
+    for url in [
         f"{SITE}bread",
         f"{SITE}bread.html.md",
         f"{SITE}Bread.html",
@@ -193,10 +192,8 @@ def test_equivalent_addresses_are_one_page(
         f"{BREAD}{'/a' * 50_000}",
         f"https://{'a-' * 50_000}.example/",
         f"{SITE}{'%' * 3_900}",
-    ],
-)
-def test_unrelated_addresses_are_fetched(root: Path, url: str) -> None:
-    assert fetch(root, url)[0] == ""
+    ]:
+        assert fetch(root, url)[0] == ""
 
 
 @given(
@@ -222,9 +219,8 @@ def test_any_url_matches_only_its_own_page(indexes: Path, url: str) -> None:
         assert (parts.path.rstrip("/"), parts.query) == (known.path.rstrip("/"), known.query)
 
 
-@pytest.mark.parametrize(
-    ("path", "version", "page"),
-    [
+def test_other_version_counts_if_it_is_documented(root: Path) -> None:
+    for path, version, page in [
         ("v/3.11/", "3.11.2", "v/stable/"),
         ("v/3.11", "3.11", "v/stable/"),
         ("v/3.11.2/index.html", "3.11.2", "v/stable/"),
@@ -243,12 +239,8 @@ def test_any_url_matches_only_its_own_page(indexes: Path, url: str) -> None:
         ("3.11/stable/", "3.11", ""),
         ("x/3.11/", "3.11", ""),
         ("v/3.11/stable/", "3.11", ""),
-    ],
-)
-def test_other_version_counts_if_it_is_documented(
-    root: Path, path: str, version: str, page: str
-) -> None:
-    assert fetch(root, SITE + path, version=version)[0] == (SITE + page if page else "")
+    ]:
+        assert fetch(root, SITE + path, version=version)[0] == (SITE + page if page else "")
 
 
 def test_page_on_another_host_is_not_looked_up(root: Path) -> None:

@@ -142,7 +142,7 @@ def test_fatigue_counts_concurrent_calls(prepare: Prepare) -> None:
     assert sum(answer.code == 2 for answer in answers) == 5
 
 
-@pytest.mark.parametrize("number", [40, *mark_long([200])])
+@pytest.mark.parametrize("number", [12, *mark_long([100])])
 def test_concurrent_calls_are_remembered(prepare: Prepare, config: Path, number: int) -> None:
     call = prepare()
     events = [fetch_event(f"{URL}{index}") for index in range(number)]

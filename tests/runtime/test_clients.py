@@ -41,14 +41,12 @@ def print_decision(decision, raw):
 HOOKS = [path for path in ROOT.glob("generator/hooks/*/*.py") if path.name != "test.py"]
 
 
-@pytest.mark.parametrize(
-    "module", sorted([*RUNTIME.glob("*.py"), *HOOKS]), ids=lambda path: path.name
-)
-def test_decision_code_contains_no_client_terms(module: Path) -> None:
-    _, _, code = module.read_text("utf-8").partition("# --- rendered ")
-    # The lesson server's answer has one fixed format, which the hook checks.
-    lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
-    assert [line for line in lines if any(word in line for word in OF_A_CLIENT)] == []
+def test_decision_code_contains_no_client_terms() -> None:
+    for module in sorted([*RUNTIME.glob("*.py"), *HOOKS]):
+        _, _, code = module.read_text("utf-8").partition("# --- rendered ")
+        # The lesson server's answer has one fixed format, which the hook checks.
+        lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
+        assert [line for line in lines if any(word in line for word in OF_A_CLIENT)] == []
 
 
 @pytest.fixture

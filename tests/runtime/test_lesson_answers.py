@@ -40,7 +40,7 @@ def test_any_text_in_a_frame_is_printed(text: str, *, ascii_only: bool) -> None:
     lesson_hook.check_answer(write_frame(text, ascii_only=ascii_only).decode())
 
 
-@settings(max_examples=examples(2000))
+@settings(max_examples=examples(500))
 @given(body=TEXTS | TEXTS.map(lambda text: FRAME.replace("x", text)))
 @example(body=FRAME[:-4] + FRAME[-2:])
 @example(body=FRAME[:-4])

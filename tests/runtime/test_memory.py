@@ -344,7 +344,7 @@ def test_config_folder_defaults_to_home(hook: Path, tmp_path: Path) -> None:
     assert memories(tmp_path / ".claude") != []
 
 
-@pytest.mark.parametrize("number", [40, *mark_long([200])])
+@pytest.mark.parametrize("number", [12, *mark_long([100])])
 def test_concurrent_searches_are_remembered(search: Search, config: Path, number: int) -> None:
     queries = [f"gitlab {index}" for index in range(number)]
     with ThreadPoolExecutor(number) as pool:

@@ -47,6 +47,7 @@ def test_modules_in_the_current_folder_are_not_imported(
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.long
 def test_setup_does_not_import_local_modules(tmp_path: Path) -> None:
     plant(tmp_path)
     words = ["setup", "acme", str(write_site(tmp_path / "site")), "--yes"]

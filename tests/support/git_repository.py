@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
@@ -42,10 +44,20 @@ def build_repository(folder: Path, tag: str = "1.0.0") -> Path:
     return folder
 
 
-def copy_repository(repository: Path, destination: Path) -> Path:
-    shutil.copytree(repository, destination, symlinks=True)
+def copy_repository(
+    repository: Path, destination: Path, copy: Callable[[str, str], object] = shutil.copy2
+) -> Path:
+    shutil.copytree(repository, destination, symlinks=True, copy_function=copy)
     git(destination, "update-index", "-q", "--refresh")
     return destination
+
+
+def copy_or_link(source: str, destination: str) -> None:
+    """Link a file that nobody changes, which is ten times as fast as a copy."""
+    if "/.git/" in source:
+        shutil.copy2(source, destination)
+    else:
+        os.link(source, destination)
 
 
 def start_project(repository: Path, destination: Path, **answers: Any) -> Path:

@@ -28,14 +28,13 @@ def validate(question: str, answer: object, **conf: Any) -> str:
     return f"Validation error for question '{question}': {message}"[:COLUMNS] if message else ""
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_questions_and_choices_fit_the_terminal(name: str) -> None:
-    own = QUESTIONS[name]
-    long = [line for line in own["help"].split("\n") if len(line) + MARK > COLUMNS]
-    choices = own.get("choices", {})
-    if isinstance(choices, str):
-        choices = yaml.safe_load(build_environment(ROOT).from_string(choices).render())
-    assert long + [line for line in choices if len(line) + POINTER > COLUMNS] == []
+def test_questions_and_choices_fit_the_terminal() -> None:
+    for own in QUESTIONS.values():
+        long = [line for line in own["help"].split("\n") if len(line) + MARK > COLUMNS]
+        choices = own.get("choices", {})
+        if isinstance(choices, str):
+            choices = yaml.safe_load(build_environment(ROOT).from_string(choices).render())
+        assert long + [line for line in choices if len(line) + POINTER > COLUMNS] == []
 
 
 @pytest.mark.parametrize(

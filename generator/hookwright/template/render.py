@@ -55,7 +55,9 @@ def render(
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
-    with converting_errors(git=exported is None) as copier:
+    # Copier would run git for each file that it writes.
+    is_plain = Path(source).is_dir() and not Path(source, ".git").exists()
+    with converting_errors(git=exported is None and not is_plain) as copier:
         copier.run_copy(
             str(exported.folder if exported else source),
             folder,

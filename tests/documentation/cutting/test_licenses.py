@@ -1,13 +1,10 @@
 """A copyright notice's licence is recognised only if it is unambiguous."""
 
-import pytest
-
 from hookwright_documentation.cutting.licenses import canonicalize, recognise_notice
 
 
-@pytest.mark.parametrize(
-    ("notice", "spdx"),
-    [
+def test_licence_is_recognised_in_a_notice() -> None:
+    for notice, spdx in [
         ("Licensed under the BSD 3-clause License.", "BSD-3-Clause"),
         ("Licensed under the 2-clause BSD License.", "BSD-2-Clause"),
         ("Licensed under the MIT License.", "MIT"),
@@ -24,8 +21,6 @@ from hookwright_documentation.cutting.licenses import canonicalize, recognise_no
         ("Licensed under the MIT License or the GNU General Public License v2.", ""),
         ("Licensed under the BSD License.", ""),
         ("All rights reserved.", ""),
-    ],
-)
-def test_licence_is_recognised_in_a_notice(notice: str, spdx: str) -> None:
-    assert recognise_notice(notice) == spdx
-    assert canonicalize(spdx) == spdx
+    ]:
+        assert recognise_notice(notice) == spdx
+        assert canonicalize(spdx) == spdx

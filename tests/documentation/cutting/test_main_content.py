@@ -11,9 +11,8 @@ TEXT = "<h1>T</h1><p>The words of a page that has enough of them.</p>"
 AROUND = "<div><p>Other words, which lead elsewhere on the site.</p></div>"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
+def test_main_content_is_found() -> None:
+    for page in [
         f"{AROUND}<div role=main>{TEXT}</div>",
         f"{AROUND}<main>{TEXT}</main>",
         f"{AROUND}<article>{TEXT}</article>",
@@ -23,19 +22,17 @@ AROUND = "<div><p>Other words, which lead elsewhere on the site.</p></div>"
         f"<nav>{AROUND}</nav><header>{AROUND.replace('p>', 'b>')}</header>{TEXT}<footer>x</footer>",
         f"<div role=navigation>{AROUND}</div>{TEXT}<div role=contentinfo>x</div>",
         f"{AROUND * 9}<main>{TEXT}</main>",
-    ],
-)
-def test_main_content_is_found(page: str) -> None:
-    assert convert_html(f"<body>{page}</body>").text == (
-        "# T\n\nThe words of a page that has enough of them.\n"
-    )
+    ]:
+        assert convert_html(f"<body>{page}</body>").text == (
+            "# T\n\nThe words of a page that has enough of them.\n"
+        )
 
 
-@pytest.mark.parametrize("first", ["main", "article", "section", "custom-part"])
-@pytest.mark.parametrize("last", ["<meta charset=utf-8>", "<script>x</script>", "</head>"])
-def test_body_tag_is_optional(first: str, last: str) -> None:
-    page = convert_html(f"<!doctype html><title>T</title>{last}<{first}>{TEXT}</{first}>")
-    assert page.text == "# T\n\nThe words of a page that has enough of them.\n"
+def test_body_tag_is_optional() -> None:
+    for first in ["main", "article", "section", "custom-part"]:
+        for last in ["<meta charset=utf-8>", "<script>x</script>", "</head>"]:
+            page = convert_html(f"<!doctype html><title>T</title>{last}<{first}>{TEXT}</{first}>")
+            assert page.text == "# T\n\nThe words of a page that has enough of them.\n"
 
 
 def test_title_before_the_content_is_included() -> None:
@@ -199,6 +196,6 @@ def test_large_page_with_little_text_is_converted(large: str) -> None:
 
 
 def test_text_between_many_removed_elements_is_kept() -> None:
-    words = [f"word{number}" for number in range(10_000)]
+    words = [f"word{number}" for number in range(3_000)]
     page = convert_html(f"<main>{'<nav>menu</nav> '.join(words)}</main>")
     assert page.text.endswith(" ".join(words) + "\n")

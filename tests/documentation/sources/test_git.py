@@ -138,9 +138,8 @@ def test_repository_code_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not ran.exists()
 
 
-@pytest.mark.parametrize(
-    ("source", "words", "told"),
-    [
+def test_arguments_git_could_misread_are_rejected() -> None:
+    for source, words, told in [
         ("git+ssh://git@e.org/x/y", {}, "use the repository's URL with https://"),
         ("git+ext::sh -c id", {}, "no such repository"),
         ("git+--upload-pack=id", {}, "no such repository"),
@@ -155,13 +154,9 @@ def test_repository_code_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ("https://e.org/x.git", {"version": "a..b"}, "--version: not a valid git branch"),
         ("https://e.org/x.git", {"prefix": "../etc"}, "--prefix: not a valid repository folder"),
         ("https://e.org/x.git", {"prefix": 'a"b'}, "--prefix: not a valid repository folder"),
-    ],
-)
-def test_arguments_git_could_misread_are_rejected(
-    source: str, words: dict[str, str], told: str
-) -> None:
-    with pytest.raises(ReportedError, match=told):
-        find_repository(replace(CrawlOptions(source), **words))  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(ReportedError, match=told):
+            find_repository(replace(CrawlOptions(source), **words))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

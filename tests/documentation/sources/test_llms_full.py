@@ -10,6 +10,7 @@ from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
 
+from ...support.crawling import crawl_here
 from ...support.documentation_site import Answer, Site, serving
 
 WORDS = "How to configure, extend, test and deploy it is told here at some length. " * 9
@@ -26,7 +27,7 @@ def write_text(address: str = "", titles: int = 4) -> str:
 def test_titles_separate_pages(tmp_path: Path) -> None:
     path = tmp_path / "acme.txt"
     path.write_text(write_text() + "# Page 0\n\nAgain.\n")
-    report = crawl(CrawlOptions(str(path)), tmp_path / "work")
+    report = crawl_here(CrawlOptions(str(path)), tmp_path / "work")
     pages = {page.url: page.body.decode() for page in read_fetched(tmp_path / "work")}
     base = f"{tmp_path.as_uri()}/llms-full.txt?page="
     names = ("page-0", "page-0-2", "page-1", "page-2", "page-3")
@@ -66,11 +67,11 @@ def test_other_file_is_rejected(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.txt"
     path.write_text(text)
     with pytest.raises(ReportedError, match="no documentation in markdown, with several headings"):
-        crawl(CrawlOptions(str(path)), tmp_path / "work")
+        crawl_here(CrawlOptions(str(path)), tmp_path / "work")
 
 
 def test_limit_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text(write_text())
-    report = crawl(replace(CrawlOptions(str(path)), max_pages=2), tmp_path / "work")
+    report = crawl_here(replace(CrawlOptions(str(path)), max_pages=2), tmp_path / "work")
     assert (report.pages, report.notes) == (2, ("stopped at 2 of 4 pages (--max-pages)",))

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.sources.child_process import crawl
-from hookwright_documentation.sources.page_conversion import PageConverter
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
+
+from ...support.crawling import crawl_here
 
 TOY = r"""
 .TH TOY 1 "January 2026" "toy 1.6.2" "User Commands"
@@ -64,10 +66,9 @@ def manuals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def read(source: str, work: Path) -> dict[str, str]:
     """Return the markdown of a source's pages, keyed by address."""
-    crawl(CrawlOptions(source), work)
-    with PageConverter("2026-01-01") as converter:
-        drafts = [converter.convert(page) for page in read_fetched(work)]
-    return {draft.page.url: draft.page.text for draft in drafts}
+    crawl_here(CrawlOptions(source), work)
+    pages = (convert_page(page, "2026-01-01") for page in read_fetched(work))
+    return {page.url: page.text for page in pages if page}
 
 
 def test_sections_options_and_code_are_found(manuals: Path, tmp_path: Path) -> None:
@@ -162,7 +163,7 @@ def test_missing_page_is_reported(
     manuals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ReportedError, match=f"^no manual page 3/nothing in {manuals}: see man -k"):
-        crawl(CrawlOptions("man:3/nothing"), tmp_path / "work")
+        crawl_here(CrawlOptions("man:3/nothing"), tmp_path / "work")
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ReportedError, match=r"^neither mandoc nor groff .* \| hookwright setup jq"):
-        crawl(CrawlOptions("man:toy"), tmp_path / "work")
+        crawl_here(CrawlOptions("man:toy"), tmp_path / "work")

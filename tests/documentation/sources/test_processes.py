@@ -120,6 +120,40 @@ def test_crashed_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
 
 
+@pytest.mark.parametrize("ends", ["os._exit(1)", STUCK])
+def test_item_that_ends_the_process_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    code = f"""
+import os
+from hookwright_documentation.sources import child_process
+from hookwright_documentation.sources.registry import CrawlReport
+
+child_process.PAGE_LIMIT = 0.2
+
+def recognise(text):
+    return text
+
+def take(options, folder, progress, reading):
+    read = []
+    for item in ("first", "bad", "last"):
+        try:
+            with reading(item):
+                if item == "bad":
+                    {ends}
+                read.append(item)
+        except TimeoutError as error:
+            read.append(error.strerror)
+    return CrawlReport("", notes=tuple(read))
+"""
+    (tmp_path / "made_up_source.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "SOURCES", [SourceKind("made_up_source", has_steps=True)])
+    monkeypatch.delitem(sys.modules, "made_up_source", raising=False)
+    skipped = "takes too long, or crashes the process that reads it"
+    assert crawl(CrawlOptions("any"), tmp_path / "work").notes == ("first", skipped, "last")
+
+
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_crawl_memory_is_limited(tmp_path: Path) -> None:

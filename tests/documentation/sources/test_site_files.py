@@ -138,11 +138,10 @@ FLOODS = {
 }
 
 
-@pytest.mark.parametrize("name", FLOODS)
-def test_flood_is_parsed_in_bounded_time(name: str) -> None:
-    read, body = FLOODS[name]
-    with limit_processor():
-        read(fetch("file", body))
+def test_flood_is_parsed_in_bounded_time() -> None:
+    for read, body in FLOODS.values():
+        with limit_processor():
+            read(fetch("file", body))
 
 
 def test_lists_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,15 +31,12 @@ def test_each_page_has_one_url(url: str, expected: str) -> None:
     assert normalize(url) == expected
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+def test_unsupported_url_is_rejected() -> None:
+    for url in [
         *("ftp://a/b", "file:///etc/passwd", "javascript:x", "https://u:p@a/b", "https://[/"),
         *("a", "", "http://a:99999/", "http://a b/"),
-    ],
-)
-def test_unsupported_url_is_rejected(url: str) -> None:
-    assert normalize(url) == ""
+    ]:
+        assert normalize(url) == ""
 
 
 @pytest.mark.parametrize(

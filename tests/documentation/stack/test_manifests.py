@@ -27,14 +27,13 @@ def read(path: str, text: str, root: Path) -> list[Dependency]:
     return list(reader(Manifest(path, text, ProjectFolder(root))))
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_manifest_is_parsed(path: str, tmp_path: Path) -> None:
-    text, expected = FILES[path]
-    packages = read(path, dedent(text).lstrip("\n"), tmp_path)
-    assert [
-        (package.ecosystem, package.name, package.version, package.is_direct)
-        for package in packages
-    ] == expected
+def test_manifest_is_parsed(tmp_path: Path) -> None:
+    for path, (text, expected) in FILES.items():
+        packages = read(path, dedent(text).lstrip("\n"), tmp_path)
+        assert [
+            (package.ecosystem, package.name, package.version, package.is_direct)
+            for package in packages
+        ] == expected
 
 
 def test_every_kind_has_a_sample() -> None:
@@ -50,9 +49,8 @@ def test_other_files_are_not_manifests(path: str) -> None:
     assert find_kind(path) is None
 
 
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
+def test_malformed_manifest_is_reported_in_one_line(tmp_path: Path) -> None:
+    for path, text in [
         ("pyproject.toml", "x = ["),
         ("pyproject.toml", "a" + ".a" * 100 + " = 1"),
         ("pyproject.toml", "x = " + "[" * 10_000),
@@ -64,12 +62,10 @@ def test_other_files_are_not_manifests(path: str) -> None:
         ("pom.xml", "<project>"),
         ("pom.xml", "<a>" * 10_000),
         ("main.tf", "{" * 10_000),
-    ],
-)
-def test_malformed_manifest_is_reported_in_one_line(path: str, text: str, tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError) as error:
-        read(path, text, tmp_path)
-    assert "\n" not in str(error.value)
+    ]:
+        with pytest.raises(UnreadableError) as error:
+            read(path, text, tmp_path)
+        assert "\n" not in str(error.value)
 
 
 def test_entities_are_not_expanded(tmp_path: Path) -> None:

@@ -23,12 +23,12 @@ def test_duration_becomes_an_end_time_in_utc(duration: str, minutes: int) -> Non
     assert abs((end - datetime.now(timezone.utc)).total_seconds() - 60 * minutes) < 5
 
 
-@pytest.mark.parametrize("text", ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "\u0661h"])
-def test_invalid_durations_are_rejected(text: str) -> None:
-    with pytest.raises(RefusedError) as refused:
-        find_end(text)
-    got = text or "an empty text"
-    assert str(refused.value) == f"expected a duration such as 30m, 1h or 2d, got {got}"
+def test_invalid_durations_are_rejected() -> None:
+    for text in ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "\u0661h"]:
+        with pytest.raises(RefusedError) as refused:
+            find_end(text)
+        got = text or "an empty text"
+        assert str(refused.value) == f"expected a duration such as 30m, 1h or 2d, got {got}"
 
 
 def test_excessive_durations_are_rejected() -> None:

@@ -87,12 +87,12 @@ def test_invalid_answer_gets_copiers_message(
     assert said.startswith(question)
 
 
-@pytest.mark.parametrize(("question", "value"), UNTYPED)
-def test_answer_of_another_type_is_reported(template: Path, question: str, value: object) -> None:
-    complaint = check_answers(template, question, value)
-    assert complaint.startswith(f"{question} is ")
-    assert ": " in complaint
-    assert complaint.isprintable()
+def test_answer_of_another_type_is_reported(template: Path) -> None:
+    for question, value in UNTYPED:
+        complaint = check_answers(template, question, value)
+        assert complaint.startswith(f"{question} is ")
+        assert ": " in complaint
+        assert complaint.isprintable()
 
 
 def test_unknown_choice_is_reported(template: Path) -> None:

@@ -75,9 +75,8 @@ def test_line_numbers_are_known() -> None:
     assert document.find_line(("a", 0, "x", 5)) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"),
-    [
+def test_invalid_yaml_is_reported_with_its_line() -> None:
+    for text, line, words in [
         ("a: 1\nb: [", 1, "this is not YAML"),
         ("a: 1\nb: {a: 1, c: 2}\na: 2", 2, "duplicate key a"),
         ("a: 1\nb: \x07", 1, "YAML cannot hold U+0007"),
@@ -89,13 +88,11 @@ def test_line_numbers_are_known() -> None:
         ("a: 1\nb: 2026-12-31T23:59:60Z", 1, "in 0..59), put it in quotes"),
         ("[" * 5000, 0, "nested too deeply"),
         ("a: 1\nb: " + "9" * 5000, 1, "a number is too long"),
-    ],
-)
-def test_invalid_yaml_is_reported_with_its_line(text: str, line: int, words: str) -> None:
-    with pytest.raises(MisplacedError) as caught:
-        read_document(text)
-    assert words in str(caught.value)
-    assert caught.value.line == line
+    ]:
+        with pytest.raises(MisplacedError) as caught:
+            read_document(text)
+        assert words in str(caught.value)
+        assert caught.value.line == line
 
 
 def test_expensive_number_is_rejected_at_once() -> None:

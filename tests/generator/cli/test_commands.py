@@ -11,13 +11,11 @@ from ...support.command_line import CommandLine
 from ...support.project import ROOT
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_summary_is_the_first_line_of_a_command_s_help(
-    hookwright_line: CommandLine, name: str
-) -> None:
-    usage, _, purpose, *_ = hookwright_line.output(name, "--help").splitlines()
-    assert usage.startswith(f"Usage: hookwright {name} ")
-    assert purpose.strip() == COMMANDS[name].summary
+def test_summary_is_the_first_line_of_a_command_s_help(hookwright_line: CommandLine) -> None:
+    for name in COMMANDS:
+        usage, _, purpose, *_ = hookwright_line.output(name, "--help").splitlines()
+        assert usage.startswith(f"Usage: hookwright {name} ")
+        assert purpose.strip() == COMMANDS[name].summary
 
 
 def test_help_imports_no_command() -> None:

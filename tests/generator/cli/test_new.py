@@ -182,9 +182,9 @@ def test_missing_identity_is_reported(
     assert read_tables(hookwright_line.folder / "ours") == build_tables([GITLAB, KUBERNETES])
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+@pytest.mark.usefixtures("impatient", "kept_template")
+def test_invalid_file_is_rejected_in_one_line(hookwright_line: CommandLine, tmp_path: Path) -> None:
+    for text, said in [
         ("", "has no answers: write them like databases: [...]"),
         ("databases: [", "data.yml: line 1: this is not YAML ("),
         ("a: 1\nb: x\x1b[31m", "data.yml: line 2: YAML cannot hold U+001B: remove it"),
@@ -201,17 +201,12 @@ def test_missing_identity_is_reported(
             'routes.pr: pattern is "(a+)+$": can backtrack without end',
         ),
         ("retry_window: soon", "retry_window is "),
-    ],
-)
-@pytest.mark.usefixtures("impatient", "kept_template")
-def test_invalid_file_is_rejected_in_one_line(
-    hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
-) -> None:
-    data = tmp_path / "data.yml"
-    data.write_text(text)
-    line = hookwright_line.error("new", "ours", "--data-file", data)
-    assert said in line
-    assert list(hookwright_line.folder.iterdir()) == []
+    ]:
+        data = tmp_path / "data.yml"
+        data.write_text(text)
+        line = hookwright_line.error("new", "ours", "--data-file", data)
+        assert said in line
+        assert list(hookwright_line.folder.iterdir()) == []
 
 
 def test_unreadable_file_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:
@@ -247,9 +242,8 @@ def test_existing_folder_is_rejected(
     assert not find_kept_template().exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_misuse_is_reported(hookwright_line: CommandLine) -> None:
+    for words, said in [
         ([], "cannot prompt without a terminal: add DEST and --data-file"),
         (["ours", "--quick"], "cannot prompt without a terminal: add --yes"),
         (["ours", "--quick", "--data-file", "x"], "use either --quick or --data-file"),
@@ -257,10 +251,8 @@ def test_existing_folder_is_rejected(
         (["--data-file", "x"], "cannot prompt without a terminal: add DEST"),
         (["ours", "--data-file"], "requires an argument"),
         (["ours", "theirs"], "unexpected extra argument"),
-    ],
-)
-def test_misuse_is_reported(hookwright_line: CommandLine, words: list[str], said: str) -> None:
-    assert said in hookwright_line.error("new", *words, code=2)
+    ]:
+        assert said in hookwright_line.error("new", *words, code=2)
 
 
 def test_invalid_template_is_rejected(hookwright_line: CommandLine, tmp_path: Path) -> None:

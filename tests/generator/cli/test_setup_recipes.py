@@ -100,9 +100,8 @@ def test_recipe_database_changes_its_version() -> None:
     assert (recipe.source, recipe.prefix, recipe.version, choice.note) == (OLD, OLD, "", "")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
+def test_unknown_word_is_reported() -> None:
+    for words, told in [
         (["djnago"], "no documentation database or recipe 'djnago': did you mean django"),
         (["acm"], "no documentation database or recipe 'acm': use a keyword and a source"),
         (["django", "drf"], "no folder drf: for the recipe, run only hookwright setup django-re"),
@@ -112,11 +111,9 @@ def test_recipe_database_changes_its_version() -> None:
         (["vue", "./nope"], "no folder ./nope: for the recipe, run only hookwright setup vue$"),
         ([], "use a keyword and a source, such as: hookwright setup flask https://"),
         (["https://x.example/"], "use a keyword and a source, such as: hookwright setup NAME h"),
-    ],
-)
-def test_unknown_word_is_reported(words: list[str], told: str) -> None:
-    with pytest.raises(MisusedError, match=told):
-        choose_recipe(words, NOTHING)
+    ]:
+        with pytest.raises(MisusedError, match=told):
+            choose_recipe(words, NOTHING)
 
 
 def test_invalid_folder_name_is_rejected() -> None:

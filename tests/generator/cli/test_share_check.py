@@ -37,9 +37,8 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
     assert output == "no problems in 1 recipe\n"
 
 
-@pytest.mark.parametrize(
-    ("changes", "fault"),
-    [
+def test_fault_is_reported(tmp_path: Path, hookwright_line: CommandLine) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"name": "rocket"}, "name: rocket: call the file rocket.yml"),
         ({"name": "../x"}, "name: ../x: use lowercase letters"),
         ({"name": "acme\n"}, r"name: acme\n: remove the hidden characters"),
@@ -94,17 +93,14 @@ def test_valid_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
         ({"description": {date(2024, 1, 2): 1}}, "description: {}: use what the documentation"),
         ({"verified": "yes"}, "verified: yes: use true if hookwright setup was tried"),
         ({"command": "rm"}, "command: use one of name, description"),
-    ],
-)
-def test_fault_is_reported(
-    tmp_path: Path, hookwright_line: CommandLine, changes: dict[str, Any], fault: str
-) -> None:
-    path = write(tmp_path, changes)
-    completed = hookwright_line.run("share", "check", path)
-    assert (completed.code, completed.errors) == (1, "")
-    lines = completed.output.splitlines()
-    assert lines[0].startswith(f"{path}: {fault}")
-    assert all(line.isprintable() for line in lines)
+    ]
+    for changes, fault in cases:
+        path = write(tmp_path, changes)
+        completed = hookwright_line.run("share", "check", path)
+        assert (completed.code, completed.errors) == (1, "")
+        lines = completed.output.splitlines()
+        assert lines[0].startswith(f"{path}: {fault}")
+        assert all(line.isprintable() for line in lines)
 
 
 def test_each_fault_has_a_line_number(tmp_path: Path) -> None:

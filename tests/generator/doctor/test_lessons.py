@@ -13,9 +13,8 @@ from ...support.loopback_server import LoopbackServer
 from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
 
 
-@pytest.mark.parametrize(
-    ("health", "status", "told"),
-    [
+def test_lesson_server_health_is_queried(lessons: Path) -> None:
+    for health, status, told in [
         (Health(), "ok", "is healthy, with 3 lessons"),
         (Health(status="degraded", embedder="down"), "warn", "is degraded (embedder down)"),
         (Health(version="9.9.9"), "warn", "runs 9.9.9, hookwright is"),
@@ -25,16 +24,12 @@ from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
         (Health(raw=b"[" * 90_000), "fault", "is not a lesson search server"),
         (Health(status_line=b"nonsense"), "fault", "is not a lesson search server"),
         (None, "fault", "did not respond (Connection refused): run lesson-search serve --port "),
-    ],
-)
-def test_lesson_server_health_is_queried(
-    lessons: Path, health: Health | None, status: str, told: str
-) -> None:
-    with LoopbackServer(answer_health(health or Health())) as server:
-        finding = check(lessons, server.url)
-    if health is None:  # the server has exited
-        finding = check(lessons, server.url)
-    assert (finding.status, told in finding.line) == (status, True), finding
+    ]:
+        with LoopbackServer(answer_health(health or Health())) as server:
+            finding = check(lessons, server.url)
+        if health is None:  # the server has exited
+            finding = check(lessons, server.url)
+        assert (finding.status, told in finding.line) == (status, True), finding
 
 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])

@@ -218,8 +218,7 @@ def test_broken_pattern_is_reported(prepare: Prepare) -> None:
     assert finding.status == "ok"
 
 
-@pytest.mark.parametrize("duration", [[], ["--for", "1h"]])
-@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize(("inside", "duration"), [(True, []), (False, ["--for", "1h"])])
 def test_disabled_database_is_not_checked(
     hookwright_line: CommandLine, mine: Path, duration: list[str], *, inside: bool
 ) -> None:

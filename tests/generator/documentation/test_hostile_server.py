@@ -137,12 +137,10 @@ def test_address_inside_a_word_does_not_crash() -> None:
         assert prove_shared(server, [read_row(ROW, server)]) == ROW["prefix"]
 
 
-@pytest.mark.parametrize(
-    "keyword", ["the", "how to", "a", "...", "What's", "I", "-", "error", "how do I"]
-)
-def test_overly_broad_keyword_is_rejected(keyword: str) -> None:
-    with pytest.raises(RefusedError, match="too common in searches about anything"):
-        read_row({**ROW, "keywords": [keyword]}, OFFLINE)
+def test_overly_broad_keyword_is_rejected() -> None:
+    for keyword in ["the", "how to", "a", "...", "What's", "I", "-", "error", "how do I"]:
+        with pytest.raises(RefusedError, match="too common in searches about anything"):
+            read_row({**ROW, "keywords": [keyword]}, OFFLINE)
 
 
 @pytest.mark.parametrize("keyword", ["python", "go", "c", "r", "c++", "next.js", "make", "\u8a9e"])

@@ -106,26 +106,26 @@ def read(client: str) -> Any:
     return held[FORMS[client].holder]
 
 
-@pytest.mark.parametrize("client", FORMED)
-@pytest.mark.parametrize("number", [0, 1])
-def test_entry_has_the_client_format(client: str, number: int) -> None:
-    assert register(client, [LOCAL, REMOTE][number])
-    assert read(client) == {NAME: FORMED[client][number]}
-    assert not register(client, [LOCAL, REMOTE][number])
-    assert register(client, [REMOTE, LOCAL][number])
-    assert read(client) == {NAME: FORMED[client][1 - number]}
-    assert unregister(NAME)
-    assert not locate(client).exists()
-    assert not (find_root() / NOTES).exists()
+def test_entry_has_the_client_format() -> None:
+    for client in FORMED:
+        for number in [0, 1]:
+            assert register(client, [LOCAL, REMOTE][number])
+            assert read(client) == {NAME: FORMED[client][number]}
+            assert not register(client, [LOCAL, REMOTE][number])
+            assert register(client, [REMOTE, LOCAL][number])
+            assert read(client) == {NAME: FORMED[client][1 - number]}
+            assert unregister(NAME)
+            assert not locate(client).exists()
+            assert not (find_root() / NOTES).exists()
 
 
-@pytest.mark.parametrize(("client", "text"), CASES)
-def test_file_is_restored_byte_for_byte(client: str, text: str) -> None:
-    write(client, text)
-    register(client, LOCAL)
-    assert NAME in locate(client).read_text()
-    assert unregister(NAME)
-    assert locate(client).read_bytes() == text.encode()
+def test_file_is_restored_byte_for_byte() -> None:
+    for client, text in CASES:
+        write(client, text)
+        register(client, LOCAL)
+        assert NAME in locate(client).read_text()
+        assert unregister(NAME)
+        assert locate(client).read_bytes() == text.encode()
 
 
 @pytest.mark.parametrize("client", ["codex", "gemini"])

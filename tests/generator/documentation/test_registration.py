@@ -52,18 +52,18 @@ def register_and_allow() -> None:
     allow(list_asking(DOCS))
 
 
-@pytest.mark.parametrize("main", TEXTS)
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_files_are_restored_byte_for_byte(main: str, settings: str) -> None:
-    write(locate_main(), main)
-    write(locate_settings(), settings)
-    register_and_allow()
-    assert json.loads(locate_main().read_text())["mcpServers"]["hookwright-docs"] == ENTRY
-    assert SEARCH in json.loads(locate_settings().read_text())["permissions"]["allow"]
-    assert unregister("hookwright-docs")
-    assert locate_main().read_text() == main
-    assert locate_settings().read_text() == settings
-    assert not (find_root() / NOTES).exists()
+def test_files_are_restored_byte_for_byte() -> None:
+    for main in TEXTS:
+        for settings in SETTINGS:
+            write(locate_main(), main)
+            write(locate_settings(), settings)
+            register_and_allow()
+            assert json.loads(locate_main().read_text())["mcpServers"]["hookwright-docs"] == ENTRY
+            assert SEARCH in json.loads(locate_settings().read_text())["permissions"]["allow"]
+            assert unregister("hookwright-docs")
+            assert locate_main().read_text() == main
+            assert locate_settings().read_text() == settings
+            assert not (find_root() / NOTES).exists()
 
 
 def test_created_files_are_removed() -> None:

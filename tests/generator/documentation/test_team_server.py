@@ -111,9 +111,8 @@ def test_record_uses_the_servers_tool() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_invalid_database_is_rejected() -> None:
+    rows: list[object] = [
         None,
         [],
         {},
@@ -125,13 +124,12 @@ def test_record_uses_the_servers_tool() -> None:
         {**ROW, "keywords": [None, "\u200b"]},
         {**ROW, "pages": "12"},
         {**ROW, "pages": True},
-    ],
-)
-def test_invalid_database_is_rejected(row: object) -> None:
-    server = build_team_server("team-docs", URL, "X")
-    with pytest.raises(RefusedError, match="lists an invalid database") as refused:
-        read_row(row, server)
-    assert str(refused.value).isprintable()
+    ]
+    for row in rows:
+        server = build_team_server("team-docs", URL, "X")
+        with pytest.raises(RefusedError, match="lists an invalid database") as refused:
+            read_row(row, server)
+        assert str(refused.value).isprintable()
 
 
 def test_hidden_server_text_is_removed() -> None:

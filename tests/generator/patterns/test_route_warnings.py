@@ -128,9 +128,8 @@ def test_project_route_is_checked(both: Path) -> None:
     assert UNFILLED in line
 
 
-@pytest.mark.parametrize(
-    ("route", "told"),
-    [
+def test_broad_route_is_reported() -> None:
+    for route, told in [
         *(({**ALLOW, "pattern": p}, THROUGH) for p in ("", ".", ".*", "x?", "^", "https?://", "/")),
         *(({**ALLOW, "pattern": pattern}, THROUGH) for pattern in (r"\.com", r"[a-z]{3}", "HTTP")),
         ({**ALLOW, "contains": "https"}, THROUGH),
@@ -138,17 +137,14 @@ def test_project_route_is_checked(both: Path) -> None:
         ({**ALLOW, "tool": "Bash"}, "allows almost any call of Bash"),
         ({**ALLOW, "tool": ".*"}, "allows almost any call of every tool"),
         *(({**EVERY, "tool": tool}, FOR_ALL) for tool in (".*", ".+", r"\w+", "(?i)[a-z_]*")),
-    ],
-)
-def test_broad_route_is_reported(route: dict[str, Any], told: str) -> None:
-    (line,) = list_broad({"a": route})
-    assert line.startswith("routes.a ")
-    assert told in line
+    ]:
+        (line,) = list_broad({"a": route})
+        assert line.startswith("routes.a ")
+        assert told in line
 
 
-@pytest.mark.parametrize(
-    "route",
-    [
+def test_narrow_route_is_not_reported() -> None:
+    for route in [
         {**ALLOW, "pattern": r"github\.com"},
         {**ALLOW, "pattern": r"^https://(docs\.python\.org|go\.dev)/"},
         {**ALLOW, "contains": "docs.python.org"},
@@ -158,10 +154,8 @@ def test_broad_route_is_reported(route: dict[str, Any], told: str) -> None:
         {**EVERY, "tool": "WebFetch|Bash"},
         {**ALLOW, "pattern": "("},
         {**EVERY, "tool": "("},
-    ],
-)
-def test_narrow_route_is_not_reported(route: dict[str, Any]) -> None:
-    assert list_broad({"a": route}) == []
+    ]:
+        assert list_broad({"a": route}) == []
 
 
 def test_ready_routes_are_not_broad() -> None:

@@ -56,14 +56,14 @@ def test_pattern_contains_host_and_stable_path() -> None:
         assert propose_pattern(url) == pattern
 
 
-@pytest.mark.parametrize("url", REFUSED)
-def test_invalid_url_is_rejected_in_one_line(url: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"(is not a web address|too long for a URL): (enter|use)"
-    ) as error:
-        propose_pattern(url)
-    assert len(str(error.value)) < 200
-    assert str(error.value).isprintable()
+def test_invalid_url_is_rejected_in_one_line() -> None:
+    for url in REFUSED:
+        with pytest.raises(
+            ValueError, match=r"(is not a web address|too long for a URL): (enter|use)"
+        ) as error:
+            propose_pattern(url)
+        assert len(str(error.value)) < 200
+        assert str(error.value).isprintable()
 
 
 def test_proposed_patterns_pass_the_checks() -> None:
@@ -83,7 +83,7 @@ SHAPED = st.sampled_from(["pull", "12", "a", "0" * 40, "ABC-1", "-", "issues", "
 PATH = st.lists(SHAPED | PART, max_size=9).map(lambda parts: "".join(f"/{part}" for part in parts))
 
 
-@settings(max_examples=examples(1000))
+@settings(max_examples=examples(400))
 @given(HOST, PATH, st.sampled_from(["", "?a=b", "#c"]), st.sampled_from(["", ":80", ":8000"]))
 def test_pattern_matches_its_url_only_on_its_host(
     host: str, path: str, rest: str, port: str

@@ -75,10 +75,10 @@ def test_killed_change_is_finished(kept: Path) -> None:
 
 @pytest.mark.long
 def test_change_killed_at_more_steps_is_finished(kept: Path) -> None:
-    check_change(kept, 3)
+    check_change(kept, 5)
 
 
-@pytest.mark.parametrize("every", [90, pytest.param(11, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [90, pytest.param(23, marks=pytest.mark.long)])
 def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every: int) -> None:
     folder = tmp_path / "my-hooks"
 

@@ -48,7 +48,7 @@ def test_newer_template_runs_no_code(started: Path, evil: Path) -> None:
     ("template", "settings"),
     [
         ("{repository}", {"protocol.ext.allow": "always", "url.{ext}.insteadOf": "{repository}"}),
-        ("git@127.0.0.1:acme/x.git", {"include.path": "more"}),
+        pytest.param("git@127.0.0.1:acme/x.git", {"include.path": "more"}, marks=pytest.mark.long),
     ],
 )
 def test_settings_of_the_current_folder_run_no_code(

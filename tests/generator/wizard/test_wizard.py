@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ...support.git_repository import git, run_copier
+from ...support.hypothesis_profiles import mark_long
 from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import CTRL_C, DELETE, ENTER, UP, Terminal, open_terminal
 from ...support.rendered_project import read_answers
@@ -193,6 +194,7 @@ def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
     assert completed.returncode == 0, completed.stderr
 
 
+@pytest.mark.long
 def test_ordinary_word_is_explained(tmp_path: Path) -> None:
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
@@ -210,6 +212,7 @@ def test_ordinary_word_is_explained(tmp_path: Path) -> None:
         assert terminal.end() == 130
 
 
+@pytest.mark.long
 def test_leann_tool_is_the_default_where_leann_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,7 +256,7 @@ def test_routes_from_an_earlier_hook_are_offered(tmp_path: Path) -> None:
     assert not (work / ".claude").exists()
 
 
-@pytest.mark.parametrize("place", ["folder", "record", "summary"])
+@pytest.mark.parametrize("place", ["summary", *mark_long(["folder", "record"])])
 def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
     work = tmp_path / "work"
     work.mkdir()

@@ -106,9 +106,8 @@ def test_proxies_are_ignored_for_loopback(
         assert ollama.check()
 
 
-@pytest.mark.parametrize(
-    ("address", "url"),
-    [
+def test_addresses_are_parsed_as_in_ollama() -> None:
+    for address, url in [
         ("", "http://127.0.0.1:11434"),
         ("10.0.0.7", "http://10.0.0.7:11434"),
         ("gpu:8080", "http://gpu:8080"),
@@ -122,7 +121,5 @@ def test_proxies_are_ignored_for_loopback(
         ("https://gpu.example.com", "https://gpu.example.com"),
         ("https://gpu.example.com/ollama/", "https://gpu.example.com/ollama/"),
         (" 'http://gpu:8080' ", "http://gpu:8080"),
-    ],
-)
-def test_addresses_are_parsed_as_in_ollama(address: str, url: str) -> None:
-    assert str(read_address(address)).rstrip("/") == url.rstrip("/")
+    ]:
+        assert str(read_address(address)).rstrip("/") == url.rstrip("/")

@@ -53,9 +53,8 @@ def test_wordllama_is_always_available() -> None:
     assert opened.embed_documents([]).shape == (0, 256)
 
 
-@pytest.mark.parametrize(
-    ("model", "prefixes"),
-    [
+def test_known_models_have_prefixes() -> None:
+    for model, prefixes in [
         ("nomic-embed-text:v1.5", NOMIC),
         ("text-embedding-nomic-embed-text-v1.5", NOMIC),
         ("nomic-ai/Nomic-Embed-Text-v2-moe", NOMIC),
@@ -66,15 +65,12 @@ def test_wordllama_is_always_available() -> None:
         ("all-minilm:latest", ("", "")),
         ("some5", ("", "")),
         ("phase5-e55", ("", "")),
-    ],
-)
-def test_known_models_have_prefixes(model: str, prefixes: tuple[str, str]) -> None:
-    assert find_prefixes(model) == prefixes
+    ]:
+        assert find_prefixes(model) == prefixes
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_unopenable_embedder_is_reported() -> None:
+    cases: list[tuple[tuple[Any, ...], str]] = [
         (
             ("word2vec",),
             r"unknown embedder 'word2vec': choose one of wordllama, onnx, ollama, openai",
@@ -96,12 +92,11 @@ def test_known_models_have_prefixes(model: str, prefixes: tuple[str, str]) -> No
         ),
         (("openai", "m", "http://"), r"got 'http://'"),
         (("openai", "m", "http://[::1"), r"expected the URL of a service"),
-    ],
-)
-def test_unopenable_embedder_is_reported(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(EmbedderError, match=message) as caught:
-        open_embedder(*arguments)
-    assert "\n" not in str(caught.value)
+    ]
+    for arguments, message in cases:
+        with pytest.raises(EmbedderError, match=message) as caught:
+            open_embedder(*arguments)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,10 @@ def test_help_is_fast() -> None:
     assert list_heavy("--help") == list_heavy("ingest", "--help") == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_starts_with_a_summary(command_line: CommandLine, name: str) -> None:
-    shown = " ".join(command_line.output(name, "--help").split())
-    assert f" {COMMANDS[name].summary} " in shown
+def test_help_starts_with_a_summary(command_line: CommandLine) -> None:
+    for name in COMMANDS:
+        shown = " ".join(command_line.output(name, "--help").split())
+        assert f" {COMMANDS[name].summary} " in shown
 
 
 @pytest.mark.long
@@ -49,9 +49,8 @@ def test_query_with_a_server_is_fast(served: LessonServer) -> None:
     assert list_heavy("query", "why is it slow", "--data", str(served.folder)) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "part"),
-    [
+def test_misuse_is_reported(command_line: CommandLine) -> None:
+    for words, part in [
         (["quer"], "No such command 'quer'"),
         (["query"], "Missing argument 'PROMPT': see lesson-search query --help"),
         (["list", "nonsense"], "(nonsense): see lesson-search list --help"),
@@ -74,15 +73,12 @@ def test_query_with_a_server_is_fast(served: LessonServer) -> None:
         (["inbox", "aprove", "x"], "did you mean approve?"),
         (["inbox", "approve"], "name a candidate: lesson-search inbox approve ID"),
         (["query", " "], "the prompt is empty"),
-    ],
-)
-def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
-    assert part in command_line.error(*words, code=2)
+    ]:
+        assert part in command_line.error(*words, code=2)
 
 
-@pytest.mark.parametrize(
-    ("words", "part"),
-    [
+def test_failure_is_reported(command_line: CommandLine) -> None:
+    for words, part in [
         (["list", "--url", "http://127.0.0.1:1"], "no server answers at http://127.0.0.1:1"),
         (["list", "--category", "No Path"], "category"),
         (["show", "nobody"], "no lesson or skill has the id 'nobody'"),
@@ -93,10 +89,8 @@ def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: s
         (["reindex", "--url", "http://127.0.0.1:1"], "stop it, and run this on its machine"),
         (["categories", "--edit", "--url", "http://a"], "run this on its machine"),
         (["list", "--embedder", "gpt"], "unknown embedder 'gpt'"),
-    ],
-)
-def test_failure_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
-    assert part in command_line.error(*words)
+    ]:
+        assert part in command_line.error(*words)
 
 
 def test_invalid_data_folder_is_reported(command_line: CommandLine, tmp_path: Path) -> None:

@@ -29,9 +29,8 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
     return run
 
 
-@pytest.mark.parametrize(
-    ("text", "pattern", "block", "allow"),
-    [
+def test_route_blocks_what_the_lesson_warns_about(propose: object) -> None:
+    for text, pattern, block, allow in [
         (
             PUSH,
             r"(?<![\w./-])git\s+push(?![\w-])(?=[^\n;&|]{0,300}?\s\-\-force(?![\w-]))",
@@ -68,21 +67,16 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
             "https://10.1.2.3:8080/x7",
             "https://10.1.2.3:8080.example/",
         ),
-    ],
-)
-def test_route_blocks_what_the_lesson_warns_about(
-    propose: object, text: str, pattern: str, block: str, allow: str
-) -> None:
-    shown = propose(text)  # type: ignore[operator]
-    assert (shown["pattern"], shown["block"], shown["allow"]) == (pattern, block, allow)
-    assert shown["message"] == " ".join(text.split())
-    assert shown["tool"] == ("WebFetch" if "://" in block else "Bash")
-    assert "project" in shown["error"]
+    ]:
+        shown = propose(text)  # type: ignore[operator]
+        assert (shown["pattern"], shown["block"], shown["allow"]) == (pattern, block, allow)
+        assert shown["message"] == " ".join(text.split())
+        assert shown["tool"] == ("WebFetch" if "://" in block else "Bash")
+        assert "project" in shown["error"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "error"),
-    [
+def test_lesson_without_a_command_cannot_become_a_route(propose: object) -> None:
+    for text, words, error in [
         ("Use `npm ci` in the pipeline.", (), "does not say what to avoid"),
         ("Cache the gems below vendor.", (), "does not say what to avoid"),
         (
@@ -95,14 +89,10 @@ def test_route_blocks_what_the_lesson_warns_about(
         (PUSH, ("--pattern", "a{99999999999999}"), "the repetition number is too large"),
         (PUSH, ("--pattern", "(a+)+b!$", "--block", "a" * 60), "can backtrack without end"),
         ("Use `npm ci`.", ("--block", "   "), "does not say what to avoid"),
-    ],
-)
-def test_lesson_without_a_command_cannot_become_a_route(
-    propose: object, text: str, words: tuple[str, ...], error: str
-) -> None:
-    message = propose(text, *words)["error"]  # type: ignore[operator]
-    assert error in message
-    assert message.count("\n") == 1
+    ]:
+        message = propose(text, *words)["error"]  # type: ignore[operator]
+        assert error in message
+        assert message.count("\n") == 1
 
 
 def test_blocked_command_can_be_specified(propose: object) -> None:

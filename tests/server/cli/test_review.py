@@ -8,22 +8,38 @@ from pathlib import Path
 import pexpect
 import pytest
 
+import lesson_search.cli.main
+
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
+from ...support.lesson_server_process import LessonServer
 
 COPIES = "The docker build cache is lost when {} comes first.", "Never edit {} by hand."
 
 
 @pytest.fixture
 def filled(command_line: CommandLine) -> CommandLine:
+    return fill(command_line)
+
+
+@pytest.fixture
+def served_line(
+    served: LessonServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> CommandLine:
+    """Return a command line that asks a server, which starts faster than one with a store."""
+    words = ("lesson-search", "--data", str(served.folder))
+    return fill(CommandLine(served.folder, lesson_search.cli.main.run, words, monkeypatch, capsys))
+
+
+def fill(line: CommandLine) -> CommandLine:
     rows = [
         {"id": f"{name}-{number}", "text": text.format("a COPY" if number else "COPY")}
         for name, text in zip("ab", COPIES, strict=True)
         for number in range(2)
     ]
     lines = "".join(f"{json.dumps({**row, 'categories': ['a']})}\n" for row in rows)
-    command_line.output("ingest", "-", given=lines.encode())
-    return command_line
+    line.output("ingest", "-", given=lines.encode())
+    return line
 
 
 def test_lessons_are_listed_without_a_terminal(
@@ -48,9 +64,9 @@ def test_review_outside_a_repository_lists_the_servers_findings(
     assert "a-0, a-1" in filled.output("review")
 
 
-def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_keys_decide_lessons(served_line: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("Never", "Please never")
-    terminal = review_in_terminal(filled)
+    terminal = review_in_terminal(served_line)
     terminal.expect_exact("[q]uit: ")
     assert "\\n" not in str(terminal.before)
     terminal.send("?")
@@ -60,14 +76,16 @@ def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -
     terminal.expect_exact("2 of 2 decided")
     terminal.expect(pexpect.EOF)
     assert terminal.wait() == 0
-    assert filled.run("review").errors.endswith("nothing needs a decision\n")
-    ids = [row["id"] for row in json.loads(filled.output("list", "--json"))]
+    assert served_line.run("review").errors.endswith("nothing needs a decision\n")
+    ids = [row["id"] for row in json.loads(served_line.output("list", "--json"))]
     assert len(ids) == 3
 
 
-def test_unchanged_text_decides_nothing(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_unchanged_text_decides_nothing(
+    served_line: CommandLine, choose_editor: ChooseEditor
+) -> None:
     choose_editor("no such text", "")
-    terminal = review_in_terminal(filled)
+    terminal = review_in_terminal(served_line)
     terminal.expect_exact("[q]uit: ")
     terminal.send("m")
     terminal.expect_exact("no change")
@@ -79,27 +97,31 @@ def test_unchanged_text_decides_nothing(filled: CommandLine, choose_editor: Choo
 
 
 def test_lesson_changed_after_it_was_shown_is_kept(
-    filled: CommandLine, choose_editor: ChooseEditor
+    served_line: CommandLine, choose_editor: ChooseEditor
 ) -> None:
     choose_editor("Never", "Please never")
-    terminal = review_in_terminal(filled)
+    terminal = review_in_terminal(served_line)
     for change, key, message in (
         ({"text": "Another lesson."}, "d", "a-1 changed meanwhile: look at it, then repeat"),
         ({"project": "h.example/shop"}, "e", "b-0 changed meanwhile: look at it, then repeat"),
     ):
         terminal.expect_exact("[q]uit: ")
         row = {"id": message[:3], "text": "b", "categories": ["a"], **change}
-        filled.output("ingest", "-", "--restore", given=json.dumps(row).encode())
+        served_line.output("ingest", "-", "--restore", given=json.dumps(row).encode())
         terminal.send(key)
         terminal.expect_exact(message)
     terminal.expect_exact("0 of 2 decided")
     terminal.expect(pexpect.EOF)
-    texts = [row["text"] for row in json.loads(filled.output("list", "--json"))]
+    texts = [row["text"] for row in json.loads(served_line.output("list", "--json"))]
     assert "Another lesson." in texts
 
 
-def test_ctrl_c_ends_the_line_of_the_question(filled: CommandLine) -> None:
-    terminal = review_in_terminal(filled)
+def test_projects_are_shown_and_ctrl_c_ends_the_line_of_the_question(
+    served_line: CommandLine,
+) -> None:
+    served_line.output("add", "Never edit a COPY by hand.", "--project", "h.example/shop")
+    terminal = review_in_terminal(served_line)
+    terminal.expect_exact("never-edit-a-copy-by-hand (h.example/shop): Never edit")
     terminal.expect_exact("[q]uit: ")
     terminal.sendintr()
     terminal.expect_exact("\r\nlesson-search: stopped")
@@ -107,18 +129,10 @@ def test_ctrl_c_ends_the_line_of_the_question(filled: CommandLine) -> None:
     assert terminal.wait() == 130
 
 
-def test_projects_of_lessons_are_shown(filled: CommandLine) -> None:
-    filled.output("add", "Never edit a COPY by hand.", "--project", "h.example/shop")
-    terminal = review_in_terminal(filled)
-    terminal.expect_exact("never-edit-a-copy-by-hand (h.example/shop): Never edit")
-    terminal.sendintr()
-    terminal.expect(pexpect.EOF)
-
-
-def review_in_terminal(filled: CommandLine) -> "pexpect.spawn[str]":
+def review_in_terminal(line: CommandLine) -> "pexpect.spawn[str]":
     return pexpect.spawn(
         sys.executable,
-        ["-m", "lesson_search", "review", "--data", str(filled.folder)],
+        ["-m", "lesson_search", "review", "--data", str(line.folder)],
         env={**os.environ, "TERM": "dumb"},
         timeout=60,
         encoding="utf-8",

@@ -135,9 +135,8 @@ def test_line_may_mark_categories_as_classified(trigger: str) -> None:
     assert [record.classified for record in records] == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("line", "parts"),
-    [
+def test_invalid_line_does_not_affect_others() -> None:
+    for line, parts in [
         ("{", ["not valid JSON", "one object per line"]),
         ("[" * 100_000, ["not readable as JSON"]),
         ("9" * 5_000, ["JSON"]),
@@ -169,15 +168,13 @@ def test_line_may_mark_categories_as_classified(trigger: str) -> None:
         ('{"text": "a", "metadata": "/a"}', ["expected metadata"]),
         ('{"text": "a", "metadata": {"name": "a"}}', ["'name'", "the fields are skill_name"]),
         ('{"text": "a", "source_file": "\\u0007"}', ["source_file '\\x07'"]),
-    ],
-)
-def test_invalid_line_does_not_affect_others(line: str, parts: list[str]) -> None:
-    result = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
-    assert [lesson.text for lesson in result.lessons] == ["1", "2"]
-    (refusal,) = read_refusals(result)
-    assert refusal.startswith("a.jsonl:3: ")
-    assert refusal.isprintable()
-    assert all(part in refusal for part in parts), refusal
+    ]:
+        result = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
+        assert [lesson.text for lesson in result.lessons] == ["1", "2"]
+        (refusal,) = read_refusals(result)
+        assert refusal.startswith("a.jsonl:3: ")
+        assert refusal.isprintable()
+        assert all(part in refusal for part in parts), refusal
 
 
 @pytest.mark.parametrize(
@@ -202,9 +199,8 @@ def test_invalid_section_does_not_affect_others(section: str, part: str) -> None
     assert part in refusal
 
 
-@pytest.mark.parametrize(
-    ("text", "part"),
-    [
+def test_invalid_front_matter_is_rejected() -> None:
+    for text, part in [
         ("", "begin each with a line `## Lesson: TITLE`"),
         ("---\nno end", "begin each"),
         ("---\na: [\n---\nb", "not valid YAML"),
@@ -221,14 +217,12 @@ def test_invalid_section_does_not_affect_others(section: str, part: str) -> None
         ("---\nid: a\n---\n", "the text is empty"),
         ("---\ntitle: " + "a" * 10_000 + "\n---\nb", "front matter has 10,007 characters"),
         ("---\n" + "[" * 9_000 + "\n---\nb", "nested more than 20 deep"),
-    ],
-)
-def test_invalid_front_matter_is_rejected(text: str, part: str) -> None:
-    result = parse_markdown(text, "a.md")
-    (refusal,) = read_refusals(result)
-    assert refusal.startswith("a.md:1: ")
-    assert part in refusal
-    assert not result.lessons
+    ]:
+        result = parse_markdown(text, "a.md")
+        (refusal,) = read_refusals(result)
+        assert refusal.startswith("a.md:1: ")
+        assert part in refusal
+        assert not result.lessons
 
 
 def test_yaml_aliases_are_not_expanded() -> None:

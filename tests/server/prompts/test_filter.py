@@ -77,9 +77,8 @@ def test_shell_command_is_not_searched(prompt: str) -> None:
     assert not is_worth_searching(prompt)
 
 
-@pytest.mark.parametrize(
-    ("prompt", "worth"),
-    [
+def test_notes_are_distinguished_from_headings() -> None:
+    for prompt, worth in [
         ("# always use uv, never pip", False),
         ("#\talways use uv, never pip", False),
         ("# Bug\n\nThe login page shows an error.", True),
@@ -89,10 +88,8 @@ def test_shell_command_is_not_searched(prompt: str) -> None:
         ("why does #123 fail?\n# a comment", True),
         ("![screenshot](a.png) what is wrong here?", True),
         ("does ! negate the exit status?", True),
-    ],
-)
-def test_notes_are_distinguished_from_headings(prompt: str, *, worth: bool) -> None:
-    assert is_worth_searching(prompt) is worth
+    ]:
+        assert is_worth_searching(prompt) is worth
 
 
 def test_client_prompts_are_not_searched() -> None:

@@ -215,6 +215,7 @@ assert collection.list_records() == Collection(store, letters, CALIBRATION).list
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 def test_full_disk_is_reported(tmp_path: Path) -> None:
     done = run_script(FULL_DISK, str(tmp_path / "db"))

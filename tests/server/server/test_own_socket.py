@@ -39,6 +39,7 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
+@pytest.mark.long
 def test_user_programs_connect_through_the_socket(
     command_line: CommandLine, lessons: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

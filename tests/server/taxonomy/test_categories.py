@@ -1,6 +1,7 @@
 """Lessons are sorted into categories, by the built-in or a custom taxonomy."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,14 @@ from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.taxonomy.categories import Classifier, Taxonomy, count, read_taxonomy, under
+from lesson_search.taxonomy.categories import (
+    TAXONOMY,
+    Classifier,
+    Taxonomy,
+    count,
+    read_taxonomy,
+    under,
+)
 
 from ...support.hypothesis_profiles import examples
 
@@ -26,9 +34,8 @@ def classifier(embedder: WordLlamaEmbedder) -> Classifier:
     return Classifier(read_taxonomy(), embedder)
 
 
-@pytest.mark.parametrize(
-    ("text", "category"),
-    [
+def test_clear_case_gets_one_category(classifier: Classifier) -> None:
+    for text, category in [
         ("Tailwind and CSS modules fight over specificity.", "development/frontend/styling"),
         ("useEffect needs its dependency array in React.", "development/frontend/react"),
         ("Playwright's getByRole finds what users see.", "development/frontend/testing"),
@@ -45,10 +52,8 @@ def classifier(embedder: WordLlamaEmbedder) -> Classifier:
         ("We estimate by planning poker in story points.", "product-management/estimation"),
         ("PreToolUse hooks of Claude Code stop a tool call.", "workflow/claude-code"),
         ("Reviewers want small merge requests: code review.", "workflow/code-review"),
-    ],
-)
-def test_clear_case_gets_one_category(classifier: Classifier, text: str, category: str) -> None:
-    assert classifier.classify(text)[0] == category
+    ]:
+        assert classifier.classify(text)[0] == category
 
 
 @pytest.mark.parametrize("text", ["", "🦊", "???", "write a haiku about autumn", "a" * 99])
@@ -162,7 +167,9 @@ def test_any_categories_can_be_counted(lessons: list[list[str]]) -> None:
     assert {category for lesson in lessons for category in lesson} <= counts.keys()
 
 
-def test_shipped_taxonomy_has_keywords() -> None:
+def test_shipped_taxonomy_is_read_like_a_custom_one(tmp_path: Path) -> None:
+    own = Path(shutil.copy(TAXONOMY, tmp_path / "own.yml"))
+    assert read_taxonomy(own) == read_taxonomy()
     assert all(len(keywords) >= 10 for keywords in read_taxonomy().values())
 
 
@@ -173,9 +180,8 @@ def test_yaml_scalars_are_kept_as_written(tmp_path: Path) -> None:
     assert read_taxonomy(path) == {"on": keywords, "404": ()}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_errors_are_reported_with_their_position(tmp_path: Path) -> None:
+    for text, message in [
         ("", "no categories: write lines such as"),
         ("- docker", "no categories: write lines such as"),
         ("a: [b", "1: not valid YAML .*: check the brackets and quotes"),
@@ -194,14 +200,12 @@ def test_yaml_scalars_are_kept_as_written(tmp_path: Path) -> None:
         ("a:\n- #b", "2: category 'a': keyword '' has no words: quote or remove"),
         ("a: [b, '++']", "1: category 'a': keyword '\\+\\+' has no words"),
         ("a:\n- CI/CD\n- ci-cd", "3: category 'a': keyword 'ci-cd' repeats 'CI/CD': remove one"),
-    ],
-)
-def test_errors_are_reported_with_their_position(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "own.yml"
-    path.write_text(text)
-    with pytest.raises(RefusedError, match=re.escape(str(path)) + ":.*" + message) as caught:
-        read_taxonomy(path)
-    assert "\n" not in str(caught.value)
+    ]:
+        path = tmp_path / "own.yml"
+        path.write_text(text)
+        with pytest.raises(RefusedError, match=re.escape(str(path)) + ":.*" + message) as caught:
+            read_taxonomy(path)
+        assert "\n" not in str(caught.value)
 
 
 def test_unreadable_files_are_reported(tmp_path: Path) -> None:

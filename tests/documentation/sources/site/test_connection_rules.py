@@ -67,12 +67,12 @@ def test_user_proxy_is_allowed() -> None:
 NEVER = [LOOPBACK, "169.254.169.254", "fe80::1", "::ffff:127.0.0.1", "fd00:ec2::254", "100.64.0.1"]
 
 
-@pytest.mark.parametrize("address", NEVER)
-@pytest.mark.parametrize("host", ["docs.example.org", "wiki.corp", "local.example.org"])
-def test_dotted_name_must_not_resolve_to_loopback(host: str, address: str) -> None:
-    rules = ConnectionRules((host, 443), lookup=answer([address]))
-    assert find(rules, host) == []
-    assert rules.refused == {host: address}
+def test_dotted_name_must_not_resolve_to_loopback() -> None:
+    for address in NEVER:
+        for host in ["docs.example.org", "wiki.corp", "local.example.org"]:
+            rules = ConnectionRules((host, 443), lookup=answer([address]))
+            assert find(rules, host) == []
+            assert rules.refused == {host: address}
 
 
 @pytest.mark.parametrize("second", [LOOPBACK, "169.254.169.254"])

@@ -59,6 +59,7 @@ def test_refresh_updates_changed_pages_and_keeps_unreached_ones(
     assert len(list(read_fetched(work))) == 30
 
 
+@pytest.mark.long
 def test_stopped_crawl_resumes(site: Site, tmp_path: Path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
@@ -73,14 +74,14 @@ def test_stopped_crawl_resumes(site: Site, tmp_path: Path) -> None:
     assert len(pages & fetched) <= 1  # only the request that was in progress is repeated
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("changes", "limit"),
     [
         ({"max_pages": 5}, "stopped at 5 pages (--max-pages): there is more"),
-        pytest.param(
+        (
             {"max_bytes": 5_000},
             "stopped at 5,000 bytes (narrow it with --prefix): there is more",
-            marks=pytest.mark.long,
         ),
     ],
 )
@@ -150,6 +151,7 @@ def test_refused_connection_is_reported(tmp_path: Path) -> None:
         crawl(build_options(site), tmp_path)
 
 
+@pytest.mark.long
 def test_single_documentation_file_is_enough(tmp_path: Path) -> None:
     parts = [f"# Page {n}\nSource: {{url}}p{n}\n\n{'word ' * 200}\n\n## More\n" for n in range(4)]
     site = Site({"/": page("Home", "/p1", "/p2")})

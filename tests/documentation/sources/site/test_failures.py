@@ -57,9 +57,8 @@ def test_text_is_always_accepted() -> None:
     assert judge(1, [build(Answer(b"# A"), "text/markdown")], build(SHELL), URL) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "reason"),
-    [
+def test_error_suggests_a_solution() -> None:
+    for name, words, reason in [
         ("CannotResolveHostError", "", "cannot find docs.example.org: check the URL"),
         ("DownloadConnectionRefusedError", "", "connection refused"),
         ("DownloadTimeoutError", "", "no response in time"),
@@ -75,11 +74,9 @@ def test_text_is_always_accepted() -> None:
         ("IgnoreRequest", "Forbidden by robots.txt", "its robots.txt forbids a crawl"),
         ("DownloadCancelledError", "", "too large"),
         ("OddError", "", r"cannot be fetched (OddError)"),
-    ],
-)
-def test_error_suggests_a_solution(name: str, words: str, reason: str) -> None:
-    error = type(name, (Exception,), {})(words)
-    assert reason in explain_error(URL, error, {}, 200)
+    ]:
+        error = type(name, (Exception,), {})(words)
+        assert reason in explain_error(URL, error, {}, 200)
 
 
 @pytest.mark.parametrize(
