@@ -102,7 +102,7 @@ class AnyDirective(Directive):
         names: list[str] = []
         for signature in (self.arguments or [""])[0].splitlines():
             plain = signature.strip().rstrip("\\").strip()
-            term = nodes.term("", plain, classes=["sig"])
+            term = nodes.term("", plain)
             own = NAME_END.split(plain, maxsplit=1)[0].strip(":")
             term["ids"] = [".".join(filter(None, (*places, own)))] if own else []
             names.append(own)

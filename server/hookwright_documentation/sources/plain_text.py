@@ -179,7 +179,7 @@ class Layout:
             told = "".join(self._write_block(inner, depth + 1))
             is_row = rest and not first.is_option and not self._is_manual
             name = "" if is_row else f' id="{escape(self._name(term))}"'
-            yield f'<dl><dt class="sig"{name}>{escape(term)}</dt><dd>{told}</dd></dl>'
+            yield f"<dl><dt{name}><code>{escape(term)}</code></dt><dd>{told}</dd></dl>"
         else:
             own = take_paragraph(lines)
             yield self._write_paragraph(own)

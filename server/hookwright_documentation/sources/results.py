@@ -173,7 +173,7 @@ def read_fetched(folder: Path) -> Iterator[FetchedPage]:
 def read_inventory(folder: Path) -> list[NamedTarget]:
     result = _read_result(folder)
     targets = [NamedTarget(name, url) for name, url in result["targets"]]
-    stored = PageStore(folder).get(result["inventory"])
+    stored = PageStore(folder).get(result["inventory"]) if result["inventory"] else None
     targets += read_objects(stored.page).targets if stored else []
     return [target for target in targets if target.url.startswith(result["prefix"])]
 

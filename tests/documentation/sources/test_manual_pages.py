@@ -82,7 +82,7 @@ def test_sections_options_and_code_are_found(manuals: Path, tmp_path: Path) -> N
     assert "### `-q` {#-q}\n\nBe quiet." in text
     assert "See [toy.conf(5)](man://toy.conf.5)." in text
     assert "```\ntoy wind\ntoy wind --force\n```" in text
-    assert "### `Spring strength` {#Spring_strength}\n\nHow strong" in pages["man://toy.conf.5"]
+    assert "### Spring strength {#Spring_strength}\n\nHow strong" in pages["man://toy.conf.5"]
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "latin-1"])

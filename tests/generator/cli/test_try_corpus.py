@@ -102,7 +102,7 @@ def test_table_is_sorted_with_bars(hookwright_line: CommandLine, corpus_project:
         f"kubernetes deny 1 8.3% {bars[1]} k8s 1",
     ]
     assert "never fired: rust" in lines
-    assert any(line.startswith("gitlab: 'gl' is short for other things, too") for line in lines)
+    assert any(line.startswith("gitlab: 'gl' is also short for other things") for line in lines)
 
 
 def test_requested_number_of_samples_is_shown(

@@ -138,7 +138,7 @@ class ModuleWriter:
         told = self.describe(definition, name)  # first, as it moves descriptions out of signatures
         signatures = list_signatures(definition, name)
         terms = "".join(
-            f'<dt class="sig"{f""" id="{escape(name)}" """ if not at else ""}>{escape(line)}</dt>'
+            f'<dt{f""" id="{escape(name)}" """ if not at else ""}>{escape(line)}</dt>'
             for at, line in enumerate(signatures)
         )
         inner = ""
