@@ -28,7 +28,7 @@ help:  ## list the targets
 demo: $(DEMO)/ready  ## render an example, and show what an agent gets from each hook
 	@$(DEMO)/bin/python -m examples.demo
 
-test: $(READY)  ## run the tests of every module, but the long ones: 4 minutes
+test: $(READY)  ## run the tests of every module, but the long ones: 3 minutes
 	$(PYTEST) -m "not long" --ignore=tests/e2e --ignore=tests/browser $(ARGUMENTS)
 
 test-kernels: $(READY)  ## run the tests of scores with what other processors multiply by
