@@ -256,7 +256,7 @@ def ask_hints(dialogue: Dialogue, clients: Collection[str]) -> dict[str, bool]:
     if not blind:
         return {}
     question = f"No hook sees the searches of {' and '.join(blind)}. Add a line to prompts instead?"
-    return {"prompt_hints": dialogue.ask_yes(question, default=False)}
+    return {"prompt_hints": dialogue.ask_yes(question, default=len(blind) == len(clients))}
 
 
 def add_database(

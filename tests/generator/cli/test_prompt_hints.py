@@ -61,7 +61,10 @@ def test_hook_is_installed_checked_and_uninstalled(
     }
 
 
-def test_hints_are_off_by_default(template: Path, tmp_path: Path) -> None:
-    project = render(template, tmp_path / "my-hooks", databases=[GITLAB])
-    assert read_answers(project)["prompt_hints"] is False
-    assert not list(project.rglob("*prompt_hint*"))
+def test_hints_are_on_by_default_only_where_no_search_is_seen(
+    template: Path, tmp_path: Path
+) -> None:
+    for clients, is_on in ((["claude", "codex"], False), (["codex"], True)):
+        project = render(template, tmp_path / clients[0], databases=[GITLAB], clients=clients)
+        assert read_answers(project)["prompt_hints"] is is_on
+        assert bool([*project.rglob("hooks/prompt_hint.py")]) is is_on

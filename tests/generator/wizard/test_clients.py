@@ -37,14 +37,16 @@ def test_clients_are_offered(
 
 
 @pytest.mark.parametrize(
-    ("clients", "asked"),
+    ("clients", "asked", "answer"),
     [
-        (["claude", "gemini"], []),
-        (["claude", "codex"], ["Codex CLI"]),
-        (["codex", "qwen"], ["Codex CLI and Qwen Code"]),
+        (["claude", "gemini"], [], {}),
+        (["claude", "codex"], ["Codex CLI"], {"prompt_hints": False}),
+        (["codex", "qwen"], ["Codex CLI and Qwen Code"], {"prompt_hints": True}),
     ],
 )
-def test_hints_are_offered_without_a_search_hook(clients: list[str], asked: list[str]) -> None:
+def test_hints_are_offered_without_a_search_hook(
+    clients: list[str], asked: list[str], answer: dict[str, bool]
+) -> None:
     questions: list[str] = []
 
     def ask_yes(question: str, *, default: bool) -> bool:
@@ -52,7 +54,7 @@ def test_hints_are_offered_without_a_search_hook(clients: list[str], asked: list
         return default
 
     dialogue = cast("Dialogue", SimpleNamespace(ask_yes=ask_yes))
-    assert ask_hints(dialogue, clients) == ({"prompt_hints": False} if asked else {})
+    assert ask_hints(dialogue, clients) == answer
     assert questions == [
         f"No hook sees the searches of {names}. Add a line to prompts instead?" for names in asked
     ]
