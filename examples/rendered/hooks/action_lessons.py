@@ -8,10 +8,12 @@ It runs action_lessons_answer.py, which Python compiles only once because it is 
 
 import sys
 
-folder, _, name = __file__.replace("\\", "/").rpartition("/")
-sys.path.append(folder)
-try:
-    answer = __import__(name[: -len(".py")].replace("action_lessons", "action_lessons_answer", 1))
-except Exception:  # noqa: BLE001 - fail open: it may be missing, or not for this Python
-    sys.exit()
-answer.answer_action()
+if __name__ == "__main__":
+    folder, _, name = __file__.replace("\\", "/").rpartition("/")
+    sys.path.append(folder)
+    name = name[: -len(".py")].replace("action_lessons", "action_lessons_answer", 1)
+    try:
+        answer = __import__(name)
+    except Exception:  # noqa: BLE001 - fail open: it may be missing, or not for this Python
+        sys.exit()
+    answer.answer_action()

@@ -179,7 +179,9 @@ def test_recipe_is_set_up_by_its_name(
         prefix=PREFIX,
         exclusions=("deploy",),
     )
-    monkeypatch.setattr("hookwright_documentation.recipes.recipe._load", lambda: (recipe,))
+    monkeypatch.setattr(
+        "hookwright_documentation.recipes.recipe.load_ready_recipes", lambda: (recipe,)
+    )
     done = hookwright_line.output(
         "setup", "acme rocket", "--yes", "--json", "--project", "my-hooks"
     )
