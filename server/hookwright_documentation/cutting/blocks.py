@@ -1,9 +1,11 @@
 """Write a page's main content as blocks of markdown."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
+from lxml import etree
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements, markdown, tables
@@ -18,15 +20,26 @@ from hookwright_documentation.cutting.inline_text import (
     write_text,
 )
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
+from hookwright_documentation.cutting.markdown import SectionTree
 
 WORDS = re.compile(r"\w+(?:[\s',-]+\w+)+")
 WHOLE = ("pre", "table")  # tags whose element can be a complete signature
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
 MAX_PAGE = 20_000_000  # characters
-MAX_DEPTH = 120  # levels of nested elements; deeper content is written as plain text
-Emit = Callable[[str], None]
+MAX_DEPTH = 150  # levels of nested elements; deeper content is written as plain text
+DEEPEST = elements.compile_path("/".join("*" * MAX_DEPTH))
 NO_PARAGRAPH = re.compile(r" *(?:`{3,}[^`\n]*$|\||-( |$)|\d+\. |> )", re.MULTILINE)
 LIST = re.compile(r"-\s|\d+\. ")
+
+
+@dataclass
+class Scope:
+    """An element that contains definitions."""
+
+    element: _Element
+    nests: bool  # whether nested scopes and headings belong to its definition
+    floor: int = 0  # headings in it are deeper than this level
+    definition: SectionTree | None = None  # the last one
 
 
 class PageWriter:
@@ -35,188 +48,178 @@ class PageWriter:
     def __init__(
         self, main: _Element, linked: Collection[str] = (), base: str = "", room: int = MAX_PAGE
     ) -> None:
-        self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
-        self.sections = markdown.SectionStack()
+        self.path = [SectionTree(0)]  # sections around the next block, from the page's root
+        self.inner: list[str] | None = None  # blocks of the list item, quote or cell being written
         self.anchors: list[str] = []  # anchors found since the last written block
+        for element in DEEPEST(main):
+            etree.strip_tags(element, "*")
         lay_out_code(main)
         self.signatures, self.scopes = find_definitions(main, linked)
         self.holders = elements.find_holders(main)
         self.signature: list[_Element] = []  # elements of the signature on the next line
-        self.level = 0  # level of the scope's open definition, or 0
-        self.scope = main
-        # Whether nested scopes and headings belong to the scope's definition.
-        self.nests = self.scopes.get(main, True)
-        self.write_flow(main, self.emit, 0)
+        self.scope = Scope(main, self.scopes.get(main, True))
+        self.write_flow(main)
 
-    def emit(self, block: str) -> None:
-        self.blocks += self.sections.return_to_current()
-        self.blocks.append(block)
+    def list_blocks(self) -> list[str]:
+        return self.path[0].list_blocks()
 
-    def write_flow(self, element: _Element, emit: Emit, depth: int) -> None:
-        if depth > MAX_DEPTH:
-            self.end_paragraph([write_text(read_text(element))], emit)
-            return
+    def emit(self, *blocks: str) -> None:
+        for block in blocks:
+            self.room -= len(block)
+            if block and self.room >= 0:
+                self.anchors.clear()
+                (self.path[-1].parts if self.inner is None else self.inner).append(block)
+
+    def write_flow(self, element: _Element) -> None:
         line = [write_text(element.text)] if element.text else []
         for child in element:
             if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
             if child in self.signatures:
-                self.end_paragraph(line, emit)
+                self.end_paragraph(line)
                 line = []
-                self.signature = [child] if emit == self.emit else []
+                self.signature = [child] if self.inner is None else []
             if child.tag in WHOLE and child in self.signature:
                 self.begin_definition(write_signature(read_text(child)))
             elif child.tag in elements.BLOCKS or child in self.holders:
-                self.end_paragraph(line, emit)
+                self.end_paragraph(line)
                 line = []
-                self.write_block(child, emit, depth + 1)
+                self.write_block(child)
             else:
                 line.append(self.inline.write(child))
             if child.tail:
                 line.append(write_text(child.tail))
-        self.end_paragraph(line, emit)
+        self.end_paragraph(line)
 
-    def end_paragraph(self, line: list[str], emit: Emit) -> None:
+    def end_paragraph(self, line: list[str]) -> None:
         if not (inline := "".join(line)) or inline.isspace():
             return
         paragraph = finish_paragraph(inline)
-        if self.signature and emit == self.emit:
+        if self.signature and self.inner is None:
             self.begin_definition(write_signature(markdown.strip_markup(finish_line(inline))))
-        elif not is_navigation_line(paragraph, within=emit != self.emit):
-            self.emit_all([paragraph], emit)
+        elif not is_navigation_line(paragraph, within=self.inner is not None):
+            self.emit(paragraph)
 
     @contextmanager
-    def in_scope(self, scope: _Element, *, nests: bool) -> Iterator[None]:
-        before = self.level, self.nests, self.scope
-        around = self.sections.enter()
-        self.level, self.nests, self.scope = 0, nests, scope
+    def in_scope(self, element: _Element, *, nests: bool) -> Iterator[None]:
+        around, depth = self.scope, len(self.path)
+        self.scope = Scope(element, nests, around.floor)
         yield
-        self.sections.leave(around)
-        self.level, self.nests, self.scope = before
+        self.scope = around
+        del self.path[depth:]
 
     def begin_definition(self, title: str) -> None:
         self.end_definition()
-        floor = self.sections.floor
-        level, ends = self.sections.begin_inner()
-        self.open_section(level, ends, title)
-        self.level = level
-        if not self.nests:
-            self.sections.floor = floor
+        self.scope.definition = self.begin_section(max(self.path[-1].level, 1) + 1, title)
+        if self.scope.definition and self.scope.nests:
+            self.scope.floor = self.scope.definition.level
 
     def end_definition(self) -> None:
         """End the scope's last definition, so that the next block does not belong to it."""
-        if self.level:
-            around = sum(level < self.level for level in self.sections.levels)
-            self.sections.leave((around, self.sections.floor))
-            self.level = 0
+        if (definition := self.scope.definition) and definition in self.path:
+            del self.path[self.path.index(definition) :]
+        self.scope.definition = None
 
-    def open_section(self, level: int, ends: list[str], title: str) -> None:
-        """Write the signature as a section heading, or as a bold line if `level` is 0."""
+    def begin_section(self, level: int, title: str) -> SectionTree | None:
+        """Begin a section with the signature's anchors, or write a bold line if it is too deep."""
         anchors = [anchor for part in self.signature for anchor in elements.list_anchors(part)]
         below = [anchor for part in self.signature for anchor in elements.list_below(part)]
         anchors += [*reversed(self.anchors), *below]
         self.signature = []
-        self.anchors.clear()
-        if level:
-            self.blocks += [*ends, markdown.write_heading(level, title, anchors)]
-        else:
+        level = max(level, self.scope.floor + 1)
+        if level > markdown.MAX_LEVEL:
             self.emit(f"**{title}**")
+            return None
+        self.anchors.clear()
+        while self.path[-1].level >= level:
+            self.path.pop()
+        section = SectionTree(level, [markdown.write_heading(level, title, anchors)])
+        self.path[-1].parts.append(section)
+        self.path.append(section)
+        return section
 
-    def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
-        if element in self.scopes and emit == self.emit:
-            if not self.nests:
+    def write_block(self, element: _Element) -> None:
+        if element in self.scopes and self.inner is None:
+            if not self.scope.nests:
                 self.end_definition()
             with self.in_scope(element, nests=self.scopes[element]):
-                self.write_content(element, emit, depth)
+                self.write_content(element)
         elif self.room >= 0:
-            self.write_content(element, emit, depth)
+            self.write_content(element)
 
-    def write_content(self, element: _Element, emit: Emit, depth: int) -> None:
+    def write_content(self, element: _Element) -> None:
         tag = element.tag
         if tag in elements.HEADING_TAGS:
-            self.write_heading(element, emit)
+            self.write_heading(element)
         elif tag == "pre":
-            self.emit_all([write_code_block(element)], emit)
+            self.emit(write_code_block(element))
         elif tag == "table":
-            self.write_table(element, emit, depth)
+            self.write_table(element)
         elif tag in elements.LISTS:
-            self.emit_all([self.write_list(element, depth)], emit)
+            self.emit(self.write_list(element))
         elif tag == "dl":
-            self.write_terms(element, emit, depth)
+            self.write_terms(element)
         elif tag == "blockquote":
-            self.emit_all(self.write_quote(element, depth), emit)
+            self.emit(*self.write_quote(element))
         elif tag == "p" and elements.has_class(element, *TITLES):
             title = finish_line(self.inline.write_content(element))
-            self.emit_all([f"**{title}**" if title else ""], emit)
+            self.emit(f"**{title}**" if title else "")
         elif tag != "hr":
-            self.write_flow(element, emit, depth)
+            self.write_flow(element)
 
-    def emit_all(self, blocks: Iterable[str], emit: Emit) -> None:
-        for block in blocks:
-            self.room -= len(block)
-            if block and self.room >= 0:
-                self.anchors.clear()
-                emit(block)
-
-    def write_heading(self, heading: _Element, emit: Emit) -> None:
+    def write_heading(self, heading: _Element) -> None:
         """Write a heading with its anchors, or a bold line where no section can begin."""
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
-        is_menu = emit == self.emit and " " in title and MENUS.fullmatch(title.lower())
+        is_menu = self.inner is None and " " in title and MENUS.fullmatch(title.lower())
         if not title or is_menu:
             self.anchors += elements.list_anchors(heading)
-        elif emit != self.emit or not elements.begins_section(heading) or self.labels(heading):
-            self.emit_all([f"**{title}**"], emit)
+        elif self.inner is not None or not elements.begins_section(heading) or self.labels(heading):
+            self.emit(f"**{title}**")
         else:
-            level, ends = self.sections.begin(int(heading.tag[1]))
-            self.level = 0 if level <= self.level else self.level
             self.signature = [heading]
-            self.open_section(level, ends, title)
+            self.begin_section(int(heading.tag[1]), title)
 
     def labels(self, heading: _Element) -> bool:
         """Return whether a heading labels a part of the definition above it."""
-        is_nested = self.level and not self.nests and heading.getparent() is not self.scope
-        return bool(is_nested) and not self.anchors and not elements.list_anchors(heading)
+        is_defined = not self.scope.nests and self.scope.definition in self.path
+        is_nested = is_defined and heading.getparent() is not self.scope.element
+        return is_nested and not self.anchors and not elements.list_anchors(heading)
 
-    def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
+    def write_terms(self, terms: _Element) -> None:
         items: list[str] = []
         for names, bodies in elements.group_terms(terms):
-            own = filter(elements.is_term, names) if emit == self.emit else ()
-            anchored = any(map(elements.list_anchors, own))
-            if items and anchored:
-                self.emit_all(["\n".join(items)], emit)
+            own = filter(elements.is_term, names) if self.inner is None else ()
+            if any(map(elements.list_anchors, own)):
+                self.emit("\n".join(items))
                 items = []
-            if anchored:
                 self.signature = names
                 with self.in_scope(terms, nests=True):
                     self.begin_definition(", ".join(map(write_signature, map(read_text, names))))
-                    self.level = 0  # definitions in its description must not end it
+                    self.scope.definition = None  # definitions in its description do not end it
                     for body in bodies:
-                        self.write_block(body, emit, depth + 1)
-            else:
-                items.append(self.write_term_item(names, bodies, depth))
-        self.emit_all(["\n".join(filter(None, items))], emit)
+                        self.write_block(body)
+            elif item := self.write_term_item(names, bodies):
+                items.append(item)
+        self.emit("\n".join(items))
 
-    def join_terms(self, names: list[_Element]) -> str:
+    def write_term_item(self, names: list[_Element], bodies: list[_Element]) -> str:
         terms = (finish_line(self.inline.write_content(name, linked=False)) for name in names)
-        return ", ".join(filter(None, terms))
-
-    def write_term_item(self, names: list[_Element], bodies: list[_Element], depth: int) -> str:
-        title = self.join_terms(names)
-        blocks = [block for body in bodies for block in self.write_inner(body, depth)]
+        title = ", ".join(filter(None, terms))
+        blocks = [block for body in bodies for block in self.write_inner(body)]
         if title and blocks and is_paragraph(blocks[0]):
             blocks[0] = f"{title}{'' if title.endswith(':') else ':'} {blocks[0]}"
         elif title:
             blocks.insert(0, title)
         return write_item("- ", blocks)
 
-    def write_list(self, items: _Element, depth: int) -> str:
+    def write_list(self, items: _Element) -> str:
         written: list[str] = []
         number = int(start) if (start := items.get("start") or "1").isdecimal() else 1
         for item in items:
-            blocks = self.write_inner(item, depth)
+            blocks = self.write_inner(item)
             if not blocks:
                 continue
             if item.tag == "li":
@@ -228,38 +231,37 @@ class PageWriter:
                 written.append(write_item("- ", [finish_paragraph(write_text(item.tail))]))
         return "\n".join(written)
 
-    def write_inner(self, element: _Element, depth: int) -> list[str]:
-        blocks: list[str] = []
+    def write_inner(self, element: _Element) -> list[str]:
+        around, self.inner = self.inner, []
         is_block = element.tag in elements.LISTS or element.tag == "table"
-        write = self.write_block if is_block else self.write_flow
-        write(element, blocks.append, depth + 1)
+        (self.write_block if is_block else self.write_flow)(element)
+        blocks, self.inner = self.inner, around
         return blocks
 
-    def write_quote(self, quote: _Element, depth: int) -> list[str]:
-        blocks = self.write_inner(quote, depth)
+    def write_quote(self, quote: _Element) -> list[str]:
+        blocks = self.write_inner(quote)
         if not all(map(is_paragraph, blocks)):
             return blocks
         return ["\n>\n".join("> " + block.replace("\n", "\n> ") for block in blocks)]
 
-    def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
+    def write_table(self, table: _Element) -> None:
         """Write a table as rows, or only its cells' content if the table is just for layout."""
-        if depth > MAX_DEPTH or tables.is_layout(table):
-            self.write_flow(table, emit, depth)
+        if tables.is_layout(table):
+            self.write_flow(table)
             return
         caption = table.find("caption")
         if caption is not None:
-            self.end_paragraph([self.inline.write_content(caption)], emit)
-        self.emit_all(tables.write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
+            self.end_paragraph([self.inline.write_content(caption)])
+        self.emit(*tables.write_table(table, self.write_cell))
 
-    def write_cell(self, cell: _Element, depth: int) -> tables.Cell:
+    def write_cell(self, cell: _Element) -> tables.Cell:
         texts: list[str] = []
         code: list[str] = []
-        for block in self.write_inner(cell, depth + 1):
+        for block in self.write_inner(cell):
             kept, fenced = separate_code(block)
             texts += [tables.join_rows(kept), *([tables.SEE_CODE] if fenced else [])]
             code += fenced
-        text = " ".join(" ".join(texts).split())
-        return text, code
+        return " ".join(" ".join(texts).split()), code
 
 
 def write_signature(text: str) -> str:

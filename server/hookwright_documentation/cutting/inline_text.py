@@ -14,7 +14,6 @@ CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
 FOLLOWED = frozenset(("http", "https", "python", "man", ""))  # link schemes to keep
 PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 MAX_LINK = 2_000
-MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
 NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # such as arrows and logos
 UNSHOWN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
@@ -54,28 +53,26 @@ class InlineWriter:
     def __init__(self, base: str = "") -> None:
         self.base = base
 
-    def write(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
+    def write(self, element: _Element, *, linked: bool = True) -> str:
         tag = element.tag
         if tag in CODE:
             return self.write_code(element, linked=linked)
         if tag in WRITERS:
             return WRITERS[tag](element)
-        if depth > MAX_DEPTH:
-            return write_text(read_text(element))
         if tag == "a" and linked and (target := self.find_target(element)):
-            text = finish_line(self.write_content(element, depth, linked=False))
+            text = finish_line(self.write_content(element, linked=False))
             return f"[{text}]({target})" if text else ""
-        content = self.write_content(element, depth, linked=linked)
+        content = self.write_content(element, linked=linked)
         if tag in BLOCKS or (not content and element.get("role") == "presentation"):
             content = f" {content} "
         if tag == "sup" and content.strip().isalnum() and element.find(".//a") is None:
             return "^" + content.strip()
         return content
 
-    def write_content(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
+    def write_content(self, element: _Element, *, linked: bool = True) -> str:
         parts = [write_text(element.text)] if element.text else []
         for child in element:
-            parts.append(self.write(child, depth + 1, linked=linked))
+            parts.append(self.write(child, linked=linked))
             if child.tail:
                 parts.append(write_text(child.tail))
         return "".join(parts)
@@ -120,11 +117,11 @@ def write_formula(formula: _Element) -> str:
     return f"${escape_text(text)}$" if text else ""
 
 
-def write_math(element: _Element, depth: int = 0) -> str:
+def write_math(element: _Element) -> str:
     tag = element.tag.rpartition("}")[2]
-    if tag in UNSHOWN_MATH or depth > MAX_DEPTH:
+    if tag in UNSHOWN_MATH:
         return ""
-    parts = [write_math(child, depth + 1) for child in element]
+    parts = [write_math(child) for child in element]
     if tag in MATH and len(parts) == MATH[tag].count("%s"):
         return MATH[tag] % tuple(parts)
     tails = (child.tail or "" for child in element)

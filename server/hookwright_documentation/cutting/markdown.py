@@ -7,6 +7,7 @@ could be mistaken for one of these, a fence, a table row, a link or HTML; see do
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import quote, unquote, urljoin
 
@@ -33,7 +34,6 @@ CODE = rf"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.{{1,{MAX_CODE + 2}}}?)(?<!`)(?P=tick
 TOKEN = re.compile(rf"\\.|{CODE}|(?P<open>\[)|\]\((?P<target>[^()\s<>]*)\)")
 FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"  # RFC 3986; quote() keeps letters and digits
 PLAIN_FRAGMENT = re.compile(rf"[A-Za-z0-9_.:-]{{1,{MAX_ANCHOR}}}")
-FIRST_LEVEL = 2  # level of a definition on a page without headings
 
 
 def escape_text(text: str) -> str:
@@ -130,44 +130,28 @@ def read_heading(block: str) -> str:
     return strip_markup(found["title"]) if found else ""
 
 
-class SectionStack:
-    """Tracks the sections that enclose the next block of the written markdown."""
+@dataclass(eq=False)
+class SectionTree:
+    """A section to write: its heading and blocks, and the sections in it."""
 
-    def __init__(self) -> None:
-        self.levels: list[int] = []  # ascending, outermost first
-        self.current: int | None = None  # number that contain the next block; None means all
-        self.floor = 0  # level of the enclosing definition; headings in it must be deeper
+    level: int  # 0 for a whole page
+    parts: list["str | SectionTree"] = field(default_factory=list)
 
-    def begin(self, level: int) -> tuple[int, list[str]]:
-        """Begin a section; return its level, or 0 if too deep, and the lines that end others."""
-        level = max(level, self.floor + 1)
-        if level > MAX_LEVEL:
-            return 0, []
-        kept = [above for above in self.levels if above < level]
-        ends = []
-        if self.current is not None and len(kept) > self.current:
-            ends = self.return_to_current()
-            kept = self.levels
-        self.levels, self.current = [*kept, level], None
-        return level, ends
+    def list_blocks(self) -> list[str]:
+        """Return the section's blocks, and the lines that end sections before their time."""
+        blocks: list[str] = []
+        inner: list[int] = []  # levels of the sections in it that the next block would belong to
+        for part in self.parts:
+            if isinstance(part, str):
+                blocks += [*[SECTION_END] * len(inner), part]
+                inner = []
+            else:
+                ends = len(inner) if inner and inner[0] < part.level else 0
+                blocks += [*[SECTION_END] * ends, *part.list_blocks()]
+                inner = part.list_open()
+        return blocks
 
-    def begin_inner(self) -> tuple[int, list[str]]:
-        around = self.levels[: self.current]
-        level, ends = self.begin(around[-1] + 1 if around else FIRST_LEVEL)
-        self.floor = level or self.floor
-        return level, ends
-
-    def return_to_current(self) -> list[str]:
-        """End the sections that exclude the next block, and return the lines that end them."""
-        if self.current is None:
-            return []
-        ends = [SECTION_END] * (len(self.levels) - self.current)
-        del self.levels[self.current :]
-        self.current = None
-        return ends
-
-    def enter(self) -> tuple[int, int]:
-        return len(self.levels[: self.current]), self.floor
-
-    def leave(self, around: tuple[int, int]) -> None:
-        self.current, self.floor = around
+    def list_open(self) -> list[int]:
+        """Return the levels of the section and of those in it that end with it."""
+        last = self.parts[-1]
+        return [self.level, *([] if isinstance(last, str) else last.list_open())]
