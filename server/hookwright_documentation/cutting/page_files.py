@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -72,19 +73,15 @@ def format_page(page: Page) -> str:
 
 
 def parse_page(content: str, shown: str) -> Page:
-    lines = content.split("\n", len(FIELDS) + 3)
-    values = []
+    """Read a page; `format_page` writes it differently if the content is not in canonical form."""
+    lines = [*content.split("\n", len(FIELDS) + 3), *[""] * len(FIELDS)]
+    values: dict[str, str] = {}
     for name, line in zip(FIELDS, lines[1:], strict=False):
-        try:
-            value = json.loads(line.removeprefix(f"{name}: "))
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, str) or not line.startswith(f"{name}: "):
+        with suppress(ValueError, RecursionError):
+            values[name] = json.loads(line.removeprefix(f"{name}: "))
+        if not isinstance(values.get(name), str):
             raise RefusedError(f"{shown}: {name}: expected {name}: \"...\", got '{shorten(line)}'")
-        values.append(value)
-    if len(lines) != len(FIELDS) + 4 or len(values) != len(FIELDS):
-        raise RefusedError(f"{shown}: not a page: its front matter is missing")
-    return Page(**dict(zip(FIELDS, values, strict=True)), text=lines[-1])
+    return Page(**values, text=lines[len(FIELDS) + 3])
 
 
 def check(page: Page, shown: str) -> None:

@@ -5,6 +5,7 @@ roles are replaced by their text. The project's configuration is neither read no
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,29 +42,18 @@ type templatefilter templatetag macro member struct enum var opcode
 """
 OBJECTS = frozenset(OBJECT_NAMES.split())
 OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # override docutils' own directives
+ANY_OPTIONS = defaultdict(lambda: directives.unchanged, name=directives.unchanged)
 SILENT = frozenset(("container", "hlist", "ifconfig", "only", "rst-class"))
 SETTINGS = {
     "_disable_config": True,
-    "doctitle_xform": True,
     "embed_stylesheet": False,
     "file_insertion_enabled": False,
     "halt_level": 5,  # never halt
-    "initial_header_level": 2,
     "math_output": "LaTeX",
     "output_encoding": "unicode",
     "raw_enabled": False,
     "report_level": 5,  # report nothing
-    "smart_quotes": False,
-    "stylesheet_path": "",
-    "syntax_highlight": "none",
 }
-
-
-class AnyOptions(dict[str, Any]):
-    """The options of a directive that accepts any option."""
-
-    def __missing__(self, name: str) -> Any:
-        return directives.unchanged
 
 
 class AnyDirective(Directive):
@@ -72,7 +62,7 @@ class AnyDirective(Directive):
     has_content = True
     optional_arguments = 1
     final_argument_whitespace = True
-    option_spec = AnyOptions(name=directives.unchanged)
+    option_spec = ANY_OPTIONS
 
     def run(self) -> Sequence[nodes.Node]:
         name, argument = self.name.casefold(), " ".join(self.arguments)

@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting.elements import read_text
 
 MAX_COLUMNS = 60
-MAX_SPAN = 1_000  # maximum rows or columns per cell
 MAX_REPEATED = 200  # characters; longer text of a spanning cell is not repeated in its rows
 HELD = ("p", "pre", "div")  # elements that indicate a layout table
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
-Row = tuple[list[str], list[str]]  # cell texts, and their fenced code
 Cell = tuple[str, list[str]]  # text in one line, and fenced code
 
 
@@ -42,69 +41,55 @@ def list_rows(table: _Element) -> Iterator[list[_Element]]:
 
 
 def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[str]:
-    rows = fill(table, write_cell)
-    heads = count_heads(table)
-    width = max((len(texts) for texts, _ in rows), default=0)
-    head = [""] * width
-    for texts, _ in rows[:heads]:
-        for column, text in enumerate(texts):
-            above = head[column]
-            head[column] = text if above in ("", text) else f"{above} {text}".strip()
-    top = [write_row(head), "|" + "---|" * width]
-    blocks = [block for _, code in rows[:heads] for block in code]
+    rows, code = fill(table, write_cell)
+    heads = len(table.findall("thead/tr"))
+    if not heads and (first := next(list_rows(table), [])):
+        heads = int(all(cell.tag == "th" for cell in first))
+    width = max(map(len, rows), default=0)
+    head = [
+        " ".join(dict.fromkeys(filter(None, texts))) for texts in zip(*rows[:heads], strict=True)
+    ]
+    top = [write_row(head or [""] * width), "|" + "---|" * width]
+    blocks = list(chain(*code[:heads]))
     lines: list[str] = []
-    for texts, code in rows[heads:]:
+    for texts, fenced in zip(rows[heads:], code[heads:], strict=True):
         if any(texts):
-            lines.append(write_row(texts + [""] * (width - len(texts))))
-        if code:
-            blocks += ["\n".join(top + lines), *code] if lines else code
+            lines.append(write_row(texts))
+        if fenced:
+            blocks += ["\n".join(top + lines), *fenced] if lines else fenced
             lines = []
     if lines or (any(head) and len(rows) == heads):
         blocks.append("\n".join(top + lines))
     return blocks
 
 
-def count_heads(table: _Element) -> int:
-    first = next(list_rows(table), [])
-    is_head = bool(first) and all(cell.tag == "th" for cell in first)
-    return len(table.findall("thead/tr")) or int(is_head)
-
-
-def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
-    rows: list[Row] = []
-    reaching: dict[int, tuple[int, str]] = {}  # by column: remaining rows, and text
-    for cells in list_rows(table):
-        texts: list[str] = []
-        code: list[str] = []
+def fill(
+    table: _Element, write_cell: Callable[[_Element], Cell]
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the texts of each row's columns, and the fenced code of its cells."""
+    rows = list(list_rows(table))
+    grid: list[dict[int, str]] = [{} for _ in rows]  # texts by column
+    code: list[list[str]] = [[] for _ in rows]
+    for place, cells in enumerate(rows):
         for cell in cells:
-            reach(texts, reaching)
             text, blocks = write_cell(cell)
-            code += blocks
-            room = MAX_COLUMNS - len(texts)
-            if not room:
-                texts[-1] += f" {text}"
-            rest = read_span(cell, "rowspan") - 1
-            for column in range(min(read_span(cell, "colspan"), room)):
-                if rest > 0:
-                    is_short = not column and len(text) <= MAX_REPEATED
-                    reaching[len(texts)] = rest, text if is_short else ""
-                texts.append("" if column else text)
-        reach(texts, reaching)
-        rows.append((texts, code))
-    return rows
-
-
-def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
-    while len(texts) in reaching:
-        rest, text = reaching.pop(len(texts))
-        if rest > 1:
-            reaching[len(texts)] = rest - 1, text
-        texts.append(text)
+            code[place] += blocks
+            column = next((new for new in range(MAX_COLUMNS) if new not in grid[place]), -1)
+            if column < 0:
+                grid[place][MAX_COLUMNS - 1] += f" {text}"
+                continue
+            beside = range(column + 1, min(column + read_span(cell, "colspan"), MAX_COLUMNS))
+            repeated = text if len(text) <= MAX_REPEATED else ""
+            for row in grid[place : place + read_span(cell, "rowspan")]:
+                row.update({column: repeated, **dict.fromkeys(beside, "")})
+            grid[place][column] = text
+    width = max((max(row, default=-1) for row in grid), default=-1) + 1
+    return [[row.get(column, "") for column in range(width)] for row in grid], code
 
 
 def read_span(cell: _Element, name: str) -> int:
     value = (cell.get(name) or "").strip()
-    return min(max(int(value), 1), MAX_SPAN) if SPAN.match(value) else 1
+    return max(int(value), 1) if SPAN.match(value) else 1
 
 
 def write_row(texts: list[str]) -> str:
