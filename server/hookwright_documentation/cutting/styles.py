@@ -8,7 +8,7 @@ within `calc()` are not evaluated.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from tinycss2 import parse_blocks_contents
 from tinycss2.ast import Node
@@ -26,7 +26,7 @@ UNITS |= dict.fromkeys(("em", "rem", "ic", "lh", "rlh"), EM) | dict.fromkeys(("e
 OTHER_UNIT = 10.0
 QUARTER = 90  # degrees
 RELATIVE = {"em": EM, "ex": EM, "ch": EM, "ic": EM, "lh": EM, "%": 1_000.0}  # pixels at scale 1
-NUMBERS = ("number", "percentage", "dimension")
+NUMBERS = {"number": "", "percentage": "%", "dimension": ""}  # their units, unless written
 MATHS = frozenset(("calc", "min", "max", "clamp"))
 UNKNOWN = frozenset(("var", "env", "attr", "if"))
 VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
@@ -65,31 +65,20 @@ class Value:
     """A declaration's value."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
-        self.nodes = [node for node in nodes if node.type not in ("whitespace", "comment")]
-
-    @cached_property
-    def words(self) -> set[str]:
-        return {node.lower_value for node in self.nodes if node.type == "ident"}
-
-    @property
-    def functions(self) -> Iterator[tuple[str, "Value"]]:
-        for node in self.nodes:
-            if node.type == "function":
-                yield node.lower_name, Value(node.arguments)
-
-    @cached_property
-    def numbers(self) -> list[tuple[float, str]]:
-        """The value's numbers with their units, including those in functions such as `min()`."""
-        return list(list_numbers(self.nodes))
-
-    @property
-    def lengths(self) -> list[float]:
-        """The value's lengths in pixels."""
-        return [number * UNITS.get(unit, OTHER_UNIT) for number, unit in self.numbers]
-
-    @property
-    def parts(self) -> list[float]:
-        return [number / 100 if unit == "%" else number for number, unit in self.numbers]
+        self.nodes = nodes
+        self.words = {node.lower_value for node in nodes if node.type == "ident"}
+        self.functions = [node for node in nodes if node.type == "function"]
+        self.is_unknown = any(node.lower_name in UNKNOWN for node in self.functions)
+        self.is_picture = bool(self.functions) or any(node.type == "url" for node in nodes)
+        # Its numbers, including those in functions such as `min()`.
+        self.numbers = [
+            (part.value, getattr(part, "lower_unit", NUMBERS[part.type]))
+            for node in nodes
+            for part in (node.arguments if is_math(node) else [node])
+            if part.type in NUMBERS
+        ]
+        self.lengths = [number * UNITS.get(unit, OTHER_UNIT) for number, unit in self.numbers]
+        self.parts = [number / 100 if unit == "%" else number for number, unit in self.numbers]
 
     @property
     def colors(self) -> Iterator[Color]:
@@ -103,16 +92,9 @@ class Value:
             yield red, green, blue, float(color.alpha)
 
     @property
-    def is_picture(self) -> bool:
-        return any(node.type in ("function", "url") for node in self.nodes)
-
-    @property
-    def is_unknown(self) -> bool:
-        return any(name in UNKNOWN for name, _ in self.functions)
-
-    @property
     def is_flat(self) -> bool:
-        return any(name in FLATTENING and FLATTENING[name](held) for name, held in self.functions)
+        functions = (node for node in self.functions if node.lower_name in FLATTENING)
+        return any(FLATTENING[node.lower_name](Value(node.arguments)) for node in functions)
 
     def is_far(self, near: float) -> bool:
         return any(length <= -near or length >= FAR for length in self.lengths)
@@ -121,13 +103,8 @@ class Value:
         return any(abs(part) < least for part in self.parts)
 
 
-def list_numbers(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
-    for node in nodes:
-        if node.type in NUMBERS:
-            unit = {"number": "", "percentage": "%"}.get(node.type)
-            yield node.value, node.lower_unit if unit is None else unit
-        elif node.type == "function" and node.lower_name in MATHS:
-            yield from list_numbers([part for part in node.arguments if part.type in NUMBERS])
+def is_math(node: Node) -> bool:
+    return bool(node.type == "function" and node.lower_name in MATHS)
 
 
 # By function name in `clip`, `transform` and `filter`: whether it leaves nothing visible.

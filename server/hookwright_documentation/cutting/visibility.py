@@ -61,9 +61,8 @@ def remove_hidden(root: _Element) -> None:
         attributes = element.keys()
         if not MARKS.isdisjoint(attributes) or element.tag == "img":
             marked.append(element)
-        if ("class" in attributes and hides_class(element.get("class") or "", hiding)) or (
-            hiding and "#" + (element.get("id") or "") in hiding
-        ):
+        is_named = "class" in attributes and hides_class(element.get("class") or "", hiding)
+        if is_named or (hiding and f"#{element.get('id')}" in hiding):
             remove(element)
     known: dict[_Element, Look] = {}
     for element in marked:
