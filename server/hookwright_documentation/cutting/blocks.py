@@ -20,7 +20,6 @@ from hookwright_documentation.cutting.inline_text import (
     write_text,
 )
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
-from hookwright_documentation.cutting.markdown import SectionTree
 
 WORDS = re.compile(r"\w+(?:[\s',-]+\w+)+")
 WHOLE = ("pre", "table")  # tags whose element can be a complete signature
@@ -39,7 +38,7 @@ class Scope:
     element: _Element
     nests: bool  # whether nested scopes and headings belong to its definition
     floor: int = 0  # headings in it are deeper than this level
-    definition: SectionTree | None = None  # the last one
+    definition: int = 0  # the level of its open definition, or 0
 
 
 class PageWriter:
@@ -48,9 +47,11 @@ class PageWriter:
     def __init__(
         self, main: _Element, linked: Collection[str] = (), base: str = "", room: int = MAX_PAGE
     ) -> None:
+        self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
-        self.path = [SectionTree(0)]  # sections around the next block, from the page's root
+        self.path: list[int] = []  # levels of the sections that contain the next block
+        self.opened: list[int] = []  # levels of those that no written line has ended
         self.inner: list[str] | None = None  # blocks of the list item, quote or cell being written
         self.anchors: list[str] = []  # anchors found since the last written block
         for element in DEEPEST(main):
@@ -62,15 +63,19 @@ class PageWriter:
         self.scope = Scope(main, self.scopes.get(main, True))
         self.write_flow(main)
 
-    def list_blocks(self) -> list[str]:
-        return self.path[0].list_blocks()
-
     def emit(self, *blocks: str) -> None:
         for block in blocks:
             self.room -= len(block)
             if block and self.room >= 0:
                 self.anchors.clear()
-                (self.path[-1].parts if self.inner is None else self.inner).append(block)
+                if self.inner is None:
+                    self.end_sections()
+                (self.blocks if self.inner is None else self.inner).append(block)
+
+    def end_sections(self) -> None:
+        """End the sections that do not contain the next block."""
+        self.blocks += [markdown.SECTION_END] * (len(self.opened) - len(self.path))
+        self.opened = self.path.copy()
 
     def write_flow(self, element: _Element) -> None:
         line = [write_text(element.text)] if element.text else []
@@ -112,33 +117,38 @@ class PageWriter:
 
     def begin_definition(self, title: str) -> None:
         self.end_definition()
-        self.scope.definition = self.begin_section(max(self.path[-1].level, 1) + 1, title)
-        if self.scope.definition and self.scope.nests:
-            self.scope.floor = self.scope.definition.level
+        level = self.begin_section((self.path[-1] if self.path else 1) + 1, title)
+        self.scope.definition = level
+        if level and self.scope.nests:
+            self.scope.floor = level
 
     def end_definition(self) -> None:
         """End the scope's last definition, so that the next block does not belong to it."""
-        if (definition := self.scope.definition) and definition in self.path:
-            del self.path[self.path.index(definition) :]
-        self.scope.definition = None
+        if self.scope.definition:
+            self.path = [level for level in self.path if level < self.scope.definition]
+            self.scope.definition = 0
 
-    def begin_section(self, level: int, title: str) -> SectionTree | None:
-        """Begin a section with the signature's anchors, or write a bold line if it is too deep."""
+    def begin_section(self, level: int, title: str) -> int:
+        """Begin a section with the signature's anchors, and return its level.
+
+        If that is too deep, a bold line is written, and 0 returned.
+        """
         anchors = [anchor for part in self.signature for anchor in elements.list_anchors(part)]
-        below = [anchor for part in self.signature for anchor in elements.list_below(part)]
-        anchors += [*reversed(self.anchors), *below]
+        anchors += reversed(self.anchors)
+        anchors += " ".join(part.get(elements.BELOW) or "" for part in self.signature).split()
         self.signature = []
         level = max(level, self.scope.floor + 1)
         if level > markdown.MAX_LEVEL:
             self.emit(f"**{title}**")
-            return None
+            return 0
         self.anchors.clear()
-        while self.path[-1].level >= level:
-            self.path.pop()
-        section = SectionTree(level, [markdown.write_heading(level, title, anchors)])
-        self.path[-1].parts.append(section)
-        self.path.append(section)
-        return section
+        self.path = [above for above in self.path if above < level]
+        if sum(above < level for above in self.opened) > len(self.path):
+            self.end_sections()
+        self.path.append(level)
+        self.opened = self.path.copy()
+        self.blocks.append(markdown.write_heading(level, title, anchors))
+        return level
 
     def write_block(self, element: _Element) -> None:
         if element in self.scopes and self.inner is None:
@@ -180,13 +190,14 @@ class PageWriter:
             self.emit(f"**{title}**")
         else:
             self.signature = [heading]
-            self.begin_section(int(heading.tag[1]), title)
+            if self.begin_section(int(heading.tag[1]), title) <= self.scope.definition:
+                self.scope.definition = 0
 
     def labels(self, heading: _Element) -> bool:
         """Return whether a heading labels a part of the definition above it."""
-        is_defined = not self.scope.nests and self.scope.definition in self.path
-        is_nested = is_defined and heading.getparent() is not self.scope.element
-        return is_nested and not self.anchors and not elements.list_anchors(heading)
+        is_part = not self.scope.nests and heading.getparent() is not self.scope.element
+        is_named = bool(self.anchors or elements.list_anchors(heading))
+        return is_part and self.scope.definition > 0 and not is_named
 
     def write_terms(self, terms: _Element) -> None:
         items: list[str] = []
@@ -198,7 +209,7 @@ class PageWriter:
                 self.signature = names
                 with self.in_scope(terms, nests=True):
                     self.begin_definition(", ".join(map(write_signature, map(read_text, names))))
-                    self.scope.definition = None  # definitions in its description do not end it
+                    self.scope.definition = 0  # definitions in its description do not end it
                     for body in bodies:
                         self.write_block(body)
             elif item := self.write_term_item(names, bodies):

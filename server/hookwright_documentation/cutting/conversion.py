@@ -92,7 +92,7 @@ def draft_page(
     base = next(filter(None, map(str.strip, BASE(root))), "")
     remove_others(main)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
-    blocks = PageWriter(main, linked, base and join(fetched.url, base), room).list_blocks()
+    blocks = PageWriter(main, linked, base and join(fetched.url, base), room).blocks
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url

@@ -76,10 +76,6 @@ def list_anchors(element: _Element) -> list[str]:
     return [anchor for anchor in anchors if anchor]
 
 
-def list_below(element: _Element) -> list[str]:
-    return (element.get(BELOW) or "").split()
-
-
 def begins_section(heading: _Element) -> bool:
     around = heading.getparent()
     is_titled = around is not None and has_class(around, *ADMONITIONS)

@@ -7,7 +7,6 @@ could be mistaken for one of these, a fence, a table row, a link or HTML; see do
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import quote, unquote, urljoin
 
@@ -128,30 +127,3 @@ def strip_markup(line: str) -> str:
 def read_heading(block: str) -> str:
     found = HEADING.fullmatch(block) if block.startswith("#") else None
     return strip_markup(found["title"]) if found else ""
-
-
-@dataclass(eq=False)
-class SectionTree:
-    """A section to write: its heading and blocks, and the sections in it."""
-
-    level: int  # 0 for a whole page
-    parts: list["str | SectionTree"] = field(default_factory=list)
-
-    def list_blocks(self) -> list[str]:
-        """Return the section's blocks, and the lines that end sections before their time."""
-        blocks: list[str] = []
-        inner: list[int] = []  # levels of the sections in it that the next block would belong to
-        for part in self.parts:
-            if isinstance(part, str):
-                blocks += [*[SECTION_END] * len(inner), part]
-                inner = []
-            else:
-                ends = len(inner) if inner and inner[0] < part.level else 0
-                blocks += [*[SECTION_END] * ends, *part.list_blocks()]
-                inner = part.list_open()
-        return blocks
-
-    def list_open(self) -> list[int]:
-        """Return the levels of the section and of those in it that end with it."""
-        last = self.parts[-1]
-        return [self.level, *([] if isinstance(last, str) else last.list_open())]

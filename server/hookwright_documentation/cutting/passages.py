@@ -22,7 +22,6 @@ class Section:
     """A heading or definition with its content, excluding nested sections."""
 
     level: int
-    title: str
     anchors: tuple[str, ...]
     headings: tuple[str, ...]
     lines: list[str] = field(default_factory=list)
@@ -52,23 +51,18 @@ def split(page: Page) -> list[Passage]:
 
 def read_sections(page: Page) -> list[Section]:
     title = page.title[:MAX_HEADING]
-    section = Section(0, title, (), (title,))
-    sections, around = [section], [section]
+    sections = [Section(0, (), (title,))]
+    around = sections.copy()
     for found in LINES.finditer(page.text):
         line, section = found[0], around[-1]
         if found["marks"]:
             section.lines.append(line)
         elif line.startswith("#") and (heading := HEADING.fullmatch(line)):
-            level = len(heading["marks"])
-            while around[-1].level >= level:
-                around.pop()
-            around[-1].has_sections = True
-            section = begin_section(level, heading["title"], heading["anchors"], around[-1])
-            around.append(section)
-            sections.append(section)
+            around = [above for above in around if above.level < len(heading["marks"])]
+            around.append(begin_section(heading, around[-1]))
+            sections.append(around[-1])
         elif line == markdown.SECTION_END:
-            if len(around) > 1:
-                around.pop()
+            around = around[:-1] or around
         elif line or (section.lines and section.lines[-1]):  # skip repeated and leading blank lines
             text, links = markdown.read_inline(line)
             section.lines.append(text)
@@ -76,12 +70,14 @@ def read_sections(page: Page) -> list[Section]:
     return sections
 
 
-def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
-    plain = markdown.strip_markup(title)[:MAX_HEADING]
-    known = tuple(anchor[1:] for anchor in (anchors or "").split())
-    repeats = around.level == 0 and around.title == plain
+def begin_section(heading: re.Match[str], around: Section) -> Section:
+    around.has_sections = True
+    plain = markdown.strip_markup(heading["title"])[:MAX_HEADING]
+    anchors = tuple(anchor[1:] for anchor in (heading["anchors"] or "").split())
+    repeats = around.level == 0 and around.headings[-1] == plain
     headings = around.headings if repeats else (*around.headings, plain)
-    return Section(level, plain, known, headings, defines=title.startswith("`"))
+    defines = heading["title"].startswith("`")
+    return Section(len(heading["marks"]), anchors, headings, defines=defines)
 
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:

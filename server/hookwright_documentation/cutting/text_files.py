@@ -38,7 +38,6 @@ def is_markdown(url: str, media_type: str, text: str) -> bool:
 def render_markdown(text: str, *, has_anchors: bool = False) -> str:
     from markdown_it import MarkdownIt
 
-    text = text.replace("\r\n", "\n")
     head = ""
     if front := FRONT_MATTER.match(text):
         text = text[front.end() :]
@@ -88,10 +87,9 @@ def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 
 def render_text(text: str) -> str:
-    blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     parts = [
         f"<pre>\n{escape(block)}</pre>" if AS_IT_STANDS.search(block) else f"<p>{escape(block)}</p>"
-        for block in blocks
+        for block in re.split(r"\n[ \t]*\n", text)
         if block.strip()
     ]
     return f"<html><body>{''.join(parts)}</body></html>"
