@@ -70,9 +70,7 @@ def is_line(part: _Element) -> bool:
 
 
 def join_lines(text: str | None) -> str | None:
-    if not text or "\n" not in text:
-        return elements.make_storable(text) if text else None
-    return elements.make_storable(text.replace("\n", " ")) if text.strip() else ""
+    return text.replace("\n", " ") if text and ("\n" not in text or text.strip()) else None
 
 
 def write_code_block(block: _Element) -> str:
@@ -95,12 +93,10 @@ def read_lines(block: _Element) -> list[str]:
 def list_numbers(block: _Element) -> list[_Element]:
     """Return the elements that contain line numbers, if every line begins with a number."""
     parts = [part for part in block.iter() if not len(part) and (part.text or "").strip().isdigit()]
-    found = [NUMBERED.match(line) for line in read_lines(block) if line] if parts else []
-    if not found or not all(found):
-        return []
-    wanted = [int(number[1]) for number in found if number]
+    lines = list(filter(None, read_lines(block))) if parts else []
+    wanted = [int(number[1]) for number in map(NUMBERED.match, lines) if number]
     follow = sum(after == before + 1 for before, after in pairwise(wanted))
-    if follow < MOST * (len(wanted) - 1):
+    if not lines or len(wanted) < len(lines) or follow < MOST * (len(wanted) - 1):
         return []
     if len(wanted) == 1 and not NUMBER_CLASS.search(parts[0].get("class") or ""):
         return []
@@ -117,12 +113,12 @@ def end_line(line: _Element) -> None:
         last = line.getnext() is None and not after.strip()
         if last or after.startswith("\n") or read_text(line).endswith("\n"):
             return
-    line.tail = elements.make_storable("\n" + after)
+    line.tail = "\n" + after
 
 
 def find_language(block: _Element) -> str:
     first = list(block)[:1]
-    own = [block, *(part for part in first if part.tag == "code")]
+    own = {block, *(part for part in first if part.tag == "code")}
     for part in [block, *first, *islice(block.iterancestors(), LEVELS)]:
         classes = part.get("class") or ""
         named = [part.get("data-lang"), part.get("data-language"), *NAMED.findall(classes)]

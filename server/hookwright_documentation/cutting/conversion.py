@@ -34,6 +34,8 @@ LARGE_BODY = 5_000_000  # characters; larger HTML must consist mostly of embedde
 MAX_TEXT = 1_000_000  # characters of text, plus one per tag, in such a page
 SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
 TAGS = re.compile(r"<[^<>]*>?")
+# Characters that lxml parses, but refuses in a text to set.
+UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 TOO_DEEP = "Excessive depth"  # in the parser's message when nesting makes it stop
 # Tags that only add nesting, removed from pages that are nested too deeply. Tags that may hide
 # content are kept.
@@ -112,7 +114,7 @@ def find_html(fetched: FetchedPage) -> str:
     if len(fetched.body) > MAX_BODY or (media_type not in HTML_TYPES | TEXT_TYPES and is_binary):
         return ""
     text = text_files.decode(fetched.body, fetched.content_type)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    text = UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     may_be_html = media_type not in text_files.MARKDOWN_TYPES
     if media_type in HTML_TYPES or (may_be_html and LOOKS_LIKE_HTML.match(text)):
         return text

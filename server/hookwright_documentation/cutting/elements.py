@@ -25,7 +25,6 @@ LETTER = re.compile(r"[^\W\d_]")
 ADMONITIONS = ("note", "tip", "warning", "caution", "important", "admonition", "example", "danger")
 SECTION = re.compile(r"(?:^|\s)(?:sect|ref|chapter|appendix|part|book|article|preface|topic)")
 TEXT = etree.XPath("string()", smart_strings=False)
-UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def compile_path(path: str) -> Callable[[_Element], list[Any]]:
@@ -47,14 +46,10 @@ def remove(element: _Element) -> None:
     before = element.getprevious()
     text = (parent.text if before is None else before.tail) or ""
     if element.tail and before is None:
-        parent.text = make_storable(text + element.tail)
+        parent.text = text + element.tail
     elif element.tail and before is not None:
-        before.tail = make_storable(text + element.tail)
+        before.tail = text + element.tail
     parent.remove(element)
-
-
-def make_storable(text: str) -> str:
-    return text if text.isprintable() else UNSTORABLE.sub("", text)
 
 
 def has_class(element: _Element, *names: str) -> bool:

@@ -13,15 +13,15 @@ from hookwright_documentation.cutting.elements import compile_path, read_text, r
 from hookwright_documentation.cutting.markdown import clean_fragment
 
 # Where the main content may be, likeliest first; the first three mark it explicitly.
-PLACES = (
-    *("role main", "tag main", "id apicontent", "tag article", "id content", "class body"),
-    *("id docs-body", "id main-content", "id bd"),
-)
-IDS = " or ".join(f". = '{place[3:]}'" for place in PLACES if place.startswith("id "))
-MAY_BE_MAIN = compile_path(
-    "//main | //article | //@role[. = 'main']/.. | //@class[contains(., 'body')]/.."
-    f" | //@id[{IDS}]/.."
-)
+PLACES = [
+    compile_path(f"//{place}")
+    for place in (
+        *("@role[. = 'main']/..", "main", "@id[. = 'apicontent']/..", "article"),
+        *("@id[. = 'content']/..", "@class[contains(concat(' ', ., ' '), ' body ')]/.."),
+        *("@id[. = 'docs-body']/..", "@id[. = 'main-content']/..", "@id[. = 'bd']/.."),
+    )
+]
+EXPLICIT = 3  # places
 MIN_CONTENT = 25  # minimum characters of explicitly marked main content
 SHARE = 0.3  # minimum share of the page's text for content found in the other places
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
@@ -79,15 +79,10 @@ def find_main(root: _Element) -> _Element | None:
     if body is None:
         return None
     likely = SHARE * measure(body)
-    found: dict[str, _Element] = {}
-    for element in MAY_BE_MAIN(root):
-        found.setdefault(f"tag {element.tag}", element)
-        for attribute in ("role", "id", "class"):
-            for name in (element.get(attribute) or "").split():
-                found.setdefault(f"{attribute} {name}", element)
-    for place in filter(found.__contains__, PLACES):
-        if measure(found[place]) >= (MIN_CONTENT if place in PLACES[:3] else likely):
-            return adjust(found[place])
+    for place, find in enumerate(PLACES):
+        least = MIN_CONTENT if place < EXPLICIT else likely
+        if (found := find(root)) and measure(found[0]) >= least:
+            return adjust(found[0])
     return adjust(body)
 
 
@@ -169,7 +164,7 @@ def is_own_link(link: _Element) -> bool:
         and not read_text(named).strip().startswith(text.strip())
     )
     if is_symbol or is_label:
-        named.set(elements.ANCHOR, elements.make_storable(href[1:]))
+        named.set(elements.ANCHOR, href[1:])
     return is_symbol or is_label
 
 

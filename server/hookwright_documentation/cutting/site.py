@@ -167,8 +167,9 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
     for number, own in enumerate(ends):
         parts = {part for block in own.values() for part in chain(*block)}
         count.update(parts.union(*(part.split() for part in parts if len(part) <= SHORT)))
-        alone.update({label for block in links[number].values() for label, _ in block})
-        for label, target in chain.from_iterable(links[number].values()):
+        found = list(chain(*links[number].values()))
+        alone.update({label for label, _ in found})
+        for label, target in found:
             targets[label].add((number if target.startswith("#") else -1, target))
     many = max(len(pages) / 2, FEW)
     repeated = {part for part, number in count.items() if number > many}
@@ -185,10 +186,10 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
             place
             for place, found in linked.items()
             if place < top
-            or all(label in (controls if len(found) > 1 else varied) for label, _ in found)
+            or (controls if len(found) > 1 else varied).issuperset(label for label, _ in found)
         }
         kept = [block for place, block in enumerate(blocks) if place not in removed]
-        if len(blocks) - 1 in removed and kept and kept[-1][0] == "#" and "{#" not in kept[-1]:
+        if len(blocks) - 1 in removed and kept and read_heading(kept[-1]) and "{#" not in kept[-1]:
             del kept[-1]  # heading of the last block, which was removed
         shortened.append("\n\n".join(kept if any(map(WORD.search, kept)) else blocks) + "\n")
     return shortened
@@ -199,20 +200,21 @@ def is_navigation(
 ) -> bool:
     """Return whether a block at the top or end of a page contains only navigation."""
     labels, texts = parts
+    both = labels + texts
     is_short = len(block) <= LONG and not block.startswith("#")
-    leads = is_short and labels and sum(map(bool, map(WAYS.fullmatch, labels + texts))) > 1
+    if is_short and labels and sum(map(bool, map(WAYS.fullmatch, both))) > 1:
+        return True
     known = {
         part
-        for part in labels + texts
+        for part in both
         if part in repeated or part in title or repeated.issuperset(part.split())
     }
-    if not known.issuperset(texts) or not labels + texts:
-        return bool(leads)
-    known_labels = sum(part in known for part in labels)
-    if known_labels < len(labels):
-        begins = is_short and labels[0] in repeated
-        return bool(leads) or begins or known_labels >= MOST * len(labels)
-    return any(part in repeated for part in labels + texts)
+    if not known.issuperset(texts):
+        return False
+    if known.issuperset(labels):
+        return not repeated.isdisjoint(both)
+    begins = is_short and labels[0] in repeated
+    return begins or sum(part in known for part in labels) >= MOST * len(labels)
 
 
 def read_parts(block: str, title: str) -> tuple[list[str], list[str]]:

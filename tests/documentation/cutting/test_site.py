@@ -165,6 +165,13 @@ def test_text_repeated_around_the_content_is_removed() -> None:
         ]
 
 
+def test_code_before_removed_text_is_kept() -> None:
+    code = "<pre>#define {0}\n\n#endif</pre>"
+    html = "<h1>{0}</h1>" + TEXT + code + "<p>This page is of Acme."
+    pages = convert_site({name: html.format(name) for name in "abcdef"})
+    assert all(page.text.endswith("\n\n#endif\n```\n") for page in pages)
+
+
 def test_text_repeated_under_a_heading_is_kept() -> None:
     html = "<h1>{0}</h1>" + TEXT + "<h2 id=o>Options</h2><p>There are no options."
     pages = convert_site({name: html.format(name) for name in "abcdef"})
