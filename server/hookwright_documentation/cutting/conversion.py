@@ -142,17 +142,12 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
         return None
     if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):
         return parse(MARKS.sub("<br>", html), is_flat=True)
-    begin_body(root)
-    return root
-
-
-def begin_body(root: _Element) -> None:
-    """Move elements that are not allowed in a head to the body; pages may omit the body tag."""
     head, body = root.find("head"), root.find("body")
     strays = [] if head is None else list(dropwhile(lambda element: element.tag in OF_HEAD, head))
-    if strays:
+    if strays:  # elements that are not allowed in a head; pages may omit the body tag
         body = etree.SubElement(root, "body") if body is None else body
         body[:0] = strays
+    return root
 
 
 def choose_title(blocks: list[str], named: str) -> str:

@@ -1,7 +1,6 @@
 """Find a page's main content, and remove navigation and controls from it."""
 
 import re
-from collections.abc import Iterable
 from itertools import chain, islice
 from typing import cast
 
@@ -158,14 +157,9 @@ def is_own_link(link: _Element) -> bool:
         if is_symbol:
             name_line(link, href[1:])
         return is_symbol or (is_command and named is not None)
-    is_label = (
-        any(ancestor.get("id") == href[1:] for ancestor in above)
-        and text.strip().lower() not in href.lower()
-        and not read_text(named).strip().startswith(text.strip())
-    )
-    if is_symbol or is_label:
+    if is_symbol:
         named.set(elements.ANCHOR, href[1:])
-    return is_symbol or is_label
+    return is_symbol
 
 
 def ends_block(link: _Element) -> bool:
@@ -198,20 +192,15 @@ def remove_contents(main: _Element) -> None:
             continue
         label, after = items.getprevious(), items.getnext()
         named = "" if label is None else " ".join(read_text(label).split())
-        is_known = MENUS.fullmatch(named.lower())
-        if not any(map(elements.LETTER.search, UNLINKED(items))) and (
-            is_known or is_above(items, links)
-        ):
+        is_contents = MENUS.fullmatch(named.lower()) or set(
+            map(clean_fragment, BELOW(items))
+        ).issuperset(clean_fragment(link[1:]) for link in links)
+        if is_contents and not any(map(elements.LETTER.search, UNLINKED(items))):
             is_first = label is not None and (label.tag in NAMED or label.getprevious() is None)
             is_last = after is None or after.tag in elements.HEADING_TAGS
             if label is not None and is_first and is_last and LABEL_TEXT.match(named):
                 remove(label)
             remove(items)
-
-
-def is_above(items: _Element, links: Iterable[str]) -> bool:
-    below = set(map(clean_fragment, BELOW(items)))
-    return all(clean_fragment(link[1:]) in below for link in links)
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:

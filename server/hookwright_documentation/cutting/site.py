@@ -149,7 +149,10 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
     single link only if its target differs between pages.
     """
     pages = [text.rstrip("\n").split("\n\n") for text in texts]
-    tops = [find_top(blocks, title) for blocks, title in zip(pages, titles, strict=True)]
+    tops = [
+        next((place for place, block in enumerate(blocks[:TOP]) if names(block, title)), 0)
+        for blocks, title in zip(pages, titles, strict=True)
+    ]
     ends = [
         {place: read_parts(blocks[place], title) for place in list_ends(blocks, title, top)}
         for blocks, title, top in zip(pages, titles, tops, strict=True)
@@ -226,10 +229,6 @@ def read_parts(block: str, title: str) -> tuple[list[str], list[str]]:
         for kind in (labels, texts)
     )
     return own, others
-
-
-def find_top(blocks: Sequence[str], title: str) -> int:
-    return next((place for place, block in enumerate(blocks[:TOP]) if names(block, title)), 0)
 
 
 def names(block: str, title: str) -> bool:
