@@ -131,13 +131,12 @@ def find_html(fetched: FetchedPage) -> str:
 
 
 def parse(html: str, *, is_flat: bool = False) -> _Element | None:
-    body = html.encode("utf-8", "replace")
     root: _Element | None = None  # stays None for a page that is only a comment
     with suppress(etree.XMLSyntaxError):
         parser = etree.HTMLParser(
             encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
         )
-        root = etree.fromstring(body, parser)
+        root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     if root is None:
         return None
     if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):

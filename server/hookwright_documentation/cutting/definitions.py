@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import chain
 from urllib.parse import unquote
 
@@ -79,7 +78,7 @@ def find_definitions(
         if any(clean_fragment(anchor) in linked for anchor in anchors)
     }
     candidates: list[Candidate] = []
-    arranges = cache(is_layout)
+    layouts = set(filter(is_layout, main.iter("table")))
     lines = list_lines(main, anchored)
     for place, line in enumerate(lines):
         for element in line.anchored:
@@ -90,7 +89,7 @@ def find_definitions(
                 name(named, anchors)
                 others.pop(element, None)
             elif is_linked or (len(element) and element.tag in BLOCKS):
-                candidate = find_candidate(main, element, anchors, near, arranges)
+                candidate = find_candidate(main, element, anchors, near, layouts)
                 if candidate and (is_linked or (candidate.wraps and candidate.is_named)):
                     candidates.append(candidate)
     shapes = Counter(candidate.shape for candidate in candidates)
@@ -105,7 +104,7 @@ def find_definitions(
             scopes[scope] = scopes.get(scope, False) or candidate.wraps
             others.pop(candidate.element, None)
     name_around(lines, signatures, others)
-    open_around(main, signatures, arranges)
+    open_around(main, signatures, layouts)
     return signatures, scopes
 
 
@@ -203,7 +202,7 @@ def find_candidate(
     element: _Element,
     anchors: list[str],
     lines: list[Line],
-    arranges: Callable[[_Element], bool],
+    layouts: Collection[_Element],
 ) -> Candidate | None:
     line, *following = lines
     start, block, text = line.start, line.block, line.text
@@ -213,7 +212,7 @@ def find_candidate(
             break
         if around.tag in ("blockquote", "dt", *HEADING_TAGS):
             return None
-        if around.tag == "table" and not arranges(around):
+        if around.tag == "table" and around not in layouts:
             start, block, text = around, around, read_text(around)
     text = " ".join(text.split())
     is_table = block.tag == "table"
@@ -257,7 +256,7 @@ def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
 
 
 def open_around(
-    main: _Element, signatures: Collection[_Element], arranges: Callable[[_Element], bool]
+    main: _Element, signatures: Collection[_Element], layouts: Collection[_Element]
 ) -> None:
     """Replace lists, quotes and tables that contain headings or definitions by their parts."""
     terms = {term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)}
@@ -267,7 +266,7 @@ def open_around(
         around = element.getparent()
         while around is not None and around not in opened:
             table = next(around.iterancestors("table"), None)
-            if around.tag in ("td", "th") and not (table is not None and arranges(table)):
+            if around.tag in ("td", "th") and table not in layouts:
                 break
             opened.add(around)
             around = around.getparent()

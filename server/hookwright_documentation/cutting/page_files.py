@@ -45,14 +45,12 @@ def read_page(path: Path) -> Page:
     """Read a page from a file; raises RefusedError."""
     shown = shorten(path.name)
     try:
-        content = read_regular(path).decode()
+        content = read_regular(path)
     except OSError as error:
         raise RefusedError(f"{shown}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise RefusedError(f"{shown}: not UTF-8: {WAY_OUT}") from None
-    page = parse_page(content, shown)
+    page = parse_page(content.decode(errors="replace"), shown)
     check(page, shown)
-    if format_page(page) != content or path.name != name_page(page.url):
+    if format_page(page).encode() != content or path.name != name_page(page.url):
         raise RefusedError(f"{shown}: not a valid page file: {WAY_OUT}")
     return page
 

@@ -42,7 +42,7 @@ type templatefilter templatetag macro member struct enum var opcode
 """
 OBJECTS = frozenset(OBJECT_NAMES.split())
 OWN = CODE | DROPPED | OBJECTS | frozenset(CHANGES)  # override docutils' own directives
-ANY_OPTIONS = defaultdict(lambda: directives.unchanged, name=directives.unchanged)
+ANY_OPTIONS: dict[str, Any] = defaultdict(lambda: directives.unchanged, x=directives.unchanged)
 SILENT = frozenset(("container", "hlist", "ifconfig", "only", "rst-class"))
 SETTINGS = {
     "_disable_config": True,

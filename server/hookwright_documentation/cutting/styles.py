@@ -71,7 +71,7 @@ class Value:
         self.is_unknown = any(node.lower_name in UNKNOWN for node in self.functions)
         self.is_picture = bool(self.functions) or any(node.type == "url" for node in nodes)
         # Its numbers, including those in functions such as `min()`.
-        self.numbers = [
+        self.numbers: list[tuple[float, str]] = [
             (part.value, getattr(part, "lower_unit", NUMBERS[part.type]))
             for node in nodes
             for part in (node.arguments if is_math(node) else [node])
