@@ -79,15 +79,13 @@ def draft_page(
     """Return a page's draft, or None if it has no content; `linked` are its linked fragments."""
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
-    is_refused = not html.strip() or is_long
-    root = None if is_refused else parse(drop_raw(html))
-    _elements = [] if root is None else [*root.iter()]  # lxml creates them in each pass otherwise
-    if root is not None:
-        if "tablist" in html or "tabbed-labels" in html:
-            lay_out_tabs(root)
-        remove_hidden(root)
-    main = None if root is None else find_main(root)
-    if root is None or main is None:
+    root = None if is_long or not html.strip() else parse(drop_raw(html))
+    if root is None:
+        return None
+    _elements = [*root.iter()]  # lxml creates them in each pass otherwise
+    lay_out_tabs(root)
+    remove_hidden(root)
+    if (main := find_main(root)) is None:
         return None
     spdx = known_license or find_license(root)
     names = [" ".join(clean(str(find(root))).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]

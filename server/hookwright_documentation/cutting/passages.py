@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import groupby
 from textwrap import wrap
 
 from hookwright_documentation.cutting import markdown
@@ -118,17 +118,16 @@ def divide_block(block: list[str]) -> Iterator[str]:
     if sum(map(len, block)) + len(block) <= LENGTH:
         yield "\n".join(block)
         return
-    head, tail = 0, 0  # lines that every part repeats
+    top, end, length = list[str](), list[str](), LENGTH  # every part repeats the top and the end
     if FENCED.match("\n".join(block)):
-        head, tail = 1, 1
+        top, block, end = block[:1], block[1:-1], block[-1:]
     elif len(block) > 1 and block[1].lstrip(" ").startswith("|---"):
-        head = 2
-    lines = (
-        block[head : len(block) - tail] if head else chain.from_iterable(map(divide_line, block))
-    )
-    repeated = 0 if tail or not head else len(block[0])
-    for group in gather(list(lines), max(LENGTH - repeated, LENGTH // 2)):
-        yield "\n".join([*block[:head], *group, *block[len(block) - tail :]])
+        length = max(LENGTH - len(block[0]), LENGTH // 2)
+        top, block = block[:2], block[2:]
+    else:
+        block = [part for line in block for part in divide_line(line)]
+    for group in gather(block, length):
+        yield "\n".join(top + group + end)
 
 
 def gather(pieces: list[str], length: int, *, least: int = 0, gap: int = 1) -> Iterator[list[str]]:
