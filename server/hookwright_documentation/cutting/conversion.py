@@ -70,11 +70,7 @@ def convert_pages(
 
 
 def draft_page(
-    fetched: FetchedPage,
-    linked: Collection[str],
-    crawled: str,
-    version: str,
-    known_license: str,
+    fetched: FetchedPage, linked: Collection[str], crawled: str, version: str, known_license: str
 ) -> Draft | None:
     """Return a page's draft, or None if it has no content; `linked` are its linked fragments."""
     html = find_html(fetched)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 ATTRIBUTION = r"attribution(-noncommercial)?(-sharealike|-noderivatives|-noderivs)?"
+CC = "CC-BY{}{}-{}"
 VERSION = r",?(?: version)? v?"
 # Patterns for addresses of licences, for sentences that name one, such as "Licensed under the
 # 3-clause BSD License", and for distinctive parts of their texts, with single spaces.
@@ -16,17 +17,11 @@ KNOWN = (
     (r"creativecommons\.org/publicdomain/zero/1\.0|\bcc0 1\.0 universal", "CC0-1.0"),
     (
         r"(?:creativecommons\.org/licenses/|\bCC[ -])by(-nc)?(-sa|-nd)?(?:/|[ -]v?)([234]\.[05])\b",
-        "CC-BY{}{}-{}",
+        CC,
     ),
-    (
-        rf"\bCreative Commons {ATTRIBUTION}(?: licen[cs]e)?{VERSION}([234]\.[05])\b",
-        "CC-BY{}{}-{}",
-    ),
-    (rf"{ATTRIBUTION} ([34]\.0) international", "CC-BY{}{}-{}"),
-    (
-        rf"\bApache(?:\.org/licenses/LICENSE-|(?: Licen[cs]e)?{VERSION})2(?:\.0)?\b",
-        "Apache-2.0",
-    ),
+    (rf"\bCreative Commons {ATTRIBUTION}(?: licen[cs]e)?{VERSION}([234]\.[05])\b", CC),
+    (rf"{ATTRIBUTION} ([34]\.0) international", CC),
+    (rf"\bApache(?:\.org/licenses/LICENSE-|(?: Licen[cs]e)?{VERSION})2(?:\.0)?\b", "Apache-2.0"),
     (r"opensource\.org/licenses?/mit\b|\bMIT Licen[cs]e", "MIT"),
     ("permission is hereby granted, free of charge, to any person obtaining a copy", "MIT"),
     (r"\b([23])[ -]clause\b", "BSD-{}-Clause"),

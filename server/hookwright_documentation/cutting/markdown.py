@@ -119,8 +119,7 @@ def strip_markup(line: str) -> str:
     if "`" not in plain and "\\" not in plain:  # fast path for most lines
         return plain
     return TOKEN.sub(
-        lambda m: m["code"].strip() if m["code"] else UNESCAPED.sub(r"\1", m[0]),
-        plain,
+        lambda m: m["code"].strip() if m["code"] else UNESCAPED.sub(r"\1", m[0]), plain
     )
 
 

@@ -148,49 +148,40 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
     Blocks of links with labels that are common to most pages are removed everywhere on a page; a
     single link only if its target differs between pages.
     """
-    pages = [text.rstrip("\n").split("\n\n") for text in texts]
-    tops = [
-        next((place for place, block in enumerate(blocks[:TOP]) if names(block, title)), 0)
-        for blocks, title in zip(pages, titles, strict=True)
-    ]
-    ends = [
-        {place: read_parts(blocks[place], title) for place in list_ends(blocks, title, top)}
-        for blocks, title, top in zip(pages, titles, tops, strict=True)
-    ]
-    links = [
-        {
-            place: LINK.findall(block)
-            for place, block in enumerate(blocks)
-            if "](" in block and LINKS.fullmatch(block)
-        }
-        for blocks in pages
-    ]
+    layouts = []
     count, alone = Counter[str](), Counter[str]()
     targets = defaultdict[str, set[tuple[int, str]]](set)
-    for number, own in enumerate(ends):
-        parts = {part for block in own.values() for part in chain(*block)}
+    for number, (text, title) in enumerate(zip(texts, titles, strict=True)):
+        blocks = text.rstrip("\n").split("\n\n")
+        top = next((place for place, block in enumerate(blocks[:TOP]) if names(block, title)), 0)
+        ends = {place: read_parts(blocks[place], title) for place in list_ends(blocks, title, top)}
+        links = {
+            place: found
+            for place, block in enumerate(blocks)
+            if LINKS.fullmatch(block) and (found := LINK.findall(block))
+        }
+        layouts.append((blocks, top, ends, links))
+        parts = {part for block in ends.values() for part in chain(*block)}
         count.update(parts.union(*(part.split() for part in parts if len(part) <= SHORT)))
-        found = list(chain(*links[number].values()))
+        found = list(chain(*links.values()))
         alone.update({label for label, _ in found})
         for label, target in found:
             targets[label].add((number if target.startswith("#") else -1, target))
-    many = max(len(pages) / 2, FEW)
+    many = max(len(layouts) / 2, FEW)
     repeated = {part for part, number in count.items() if number > many}
     controls = {text for text, number in alone.items() if number > many}
     varied = {control for control in controls if len(targets[control]) > many}
     shortened = []
-    for blocks, own, linked, title, top in zip(pages, ends, links, titles, tops, strict=True):
+    for title, (blocks, top, ends, links) in zip(titles, layouts, strict=True):
         removed = {
             place
-            for place, parts in own.items()
-            if is_navigation(blocks[place], parts, title, repeated)
+            for place, own in ends.items()
+            if is_navigation(blocks[place], own, title, repeated)
         }
-        removed |= {
-            place
-            for place, found in linked.items()
-            if place < top
-            or (controls if len(found) > 1 else varied).issuperset(label for label, _ in found)
-        }
+        for place, found in links.items():
+            known = controls if len(found) > 1 else varied
+            if place < top or known.issuperset(label for label, _ in found):
+                removed.add(place)
         kept = [block for place, block in enumerate(blocks) if place not in removed]
         if len(blocks) - 1 in removed and kept and read_heading(kept[-1]) and "{#" not in kept[-1]:
             del kept[-1]  # heading of the last block, which was removed

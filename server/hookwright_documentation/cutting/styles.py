@@ -115,8 +115,7 @@ FLATTENING: dict[str, Callable[[Value], bool]] = {
         ("scale", "scalex", "scaley", "scale3d", "opacity"), lambda value: value.is_below(SEEN)
     ),
     **dict.fromkeys(
-        ("translate", "translatex", "translatey", "translate3d"),
-        lambda value: value.is_far(WIDE),
+        ("translate", "translatex", "translatey", "translate3d"), lambda value: value.is_far(WIDE)
     ),
     **dict.fromkeys(
         ("rotatex", "rotatey"), lambda value: QUARTER in (part % 180 for part in value.parts)
