@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 NO_TEXT = "no text in it"
+SHORT_LIMIT = 2.0  # seconds; a longer limit is halved after each page that exceeds it
 
 
 class PageConverter:
@@ -53,6 +54,7 @@ class PageConverter:
             is_lost, result = True, "crashes the process that reads it"
         if is_lost:
             self._end()
+            self._time_limit /= 2 if self._time_limit > SHORT_LIMIT else 1
         if isinstance(result, str):
             raise RefusedError(result)
         return result
