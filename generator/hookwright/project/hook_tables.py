@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hookwright.installer.installed_hooks import COMPANIONS, name_hook
 from hookwright.patterns.check import TOOL
 from hookwright_console.files.regular import read_regular
 
@@ -18,7 +19,10 @@ WEIGHED = {"ambiguous", "unless", "with"}  # fields that only concern the words 
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """Return a hook's constants by name, or none if it cannot be read."""
+    """Return a hook's constants by name, or none if it cannot be read.
+
+    A hook without any only loads a module, which has them.
+    """
     try:
         source = read_regular(path) if path.stat().st_size <= MAX_SIZE else b""
         with warnings.catch_warnings():
@@ -33,6 +37,9 @@ def read_tables(path: Path) -> dict[str, Any]:
                 tables[node.targets[0].id] = ast.literal_eval(node.value)
             except (ValueError, TypeError, RecursionError, MemoryError):
                 continue
+    hook = name_hook(path)
+    if not tables and hook in COMPANIONS:
+        return read_tables(path.with_name(path.name.replace(hook, COMPANIONS[hook], 1)))
     return tables
 
 

@@ -28,3 +28,10 @@ def test_filled_messages_round_trip(template: Path, tmp_path: Path) -> None:
     }
     project = render(template, tmp_path / "project", routes=routes)
     assert read_routes(read_tables(project / "hooks" / "tool_routing.py")) == order_routes(routes)
+
+
+def test_constants_of_a_loaded_module_are_read(template: Path, tmp_path: Path) -> None:
+    project = render(template, tmp_path / "project", action_lessons=True)
+    for name in ("action_lessons", "action_lessons_answer"):
+        (project / "hooks" / f"{name}.py").rename(tmp_path / f"{name}-my-hooks.py")
+    assert read_tables(tmp_path / "action_lessons-my-hooks.py")["SERVER"] == "127.0.0.1:7731"
