@@ -105,7 +105,7 @@ def test_server_on_another_machine_gets_the_project_and_no_folder(
 
 def test_hook_without_its_module_adds_nothing(dialects: Path, tmp_path: Path) -> None:
     script = Path(shutil.copy(dialects / "hooks" / "action_lessons.py", tmp_path))
-    for content in (None, b"def", b"\0", b"raise OSError"):
+    for content in (None, b"", b"def", b"\0", b"raise OSError", b"raise SystemExit(3)"):
         if content is not None:
             (tmp_path / "action_lessons_answer.py").write_bytes(content)
         assert run_hook(script, {**SESSION, **FAILED[CLAUDE]}, Path("/nowhere")).silent
@@ -204,10 +204,16 @@ def test_secret_of_letters_is_not_sent_when_marked() -> None:
         "\u2013p hunter",
         "AKIA" + "hunter".upper() * 2,
         "No module named hunter24",
+        "-----BEGIN PRIVATE KEY-----" + "\nhunter" * 50,
         "No module named 8hunter",
         "word " * 49 + "hunter1x2y" * 30,
     ]:
         assert "hunter" not in keep_words(line).lower()
+
+
+def test_only_the_start_of_a_long_line_is_read() -> None:
+    marks = "a\u0301" + "\u0327\u0301" * 300_000  # would take minutes to normalise
+    assert keep_words(f"make failed\n{marks}") == "make failed"
 
 
 def test_no_part_of_a_secret_is_sent() -> None:

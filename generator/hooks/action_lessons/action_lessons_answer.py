@@ -19,7 +19,7 @@ FIELD, EVERY, SENT, FRAME = "error", False, ("session_id", "agent_id", "cwd"), b
 
 
 LINES, WORDS = 12, 50  # last lines of an error to send, and words per line
-MAX_LINE = 4_000  # characters to read from a line
+READ, MAX_LINE = 40, 4_000  # last lines to read, and characters of each
 # Prefixes of the lines that clients add to a command's output.
 ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
 NOTHING = (": (empty)", ": (none)")  # ends of lines that a client adds for no output
@@ -86,10 +86,9 @@ def keep_words(error: str) -> str:
     """
     from unicodedata import normalize
 
-    text = error = normalize("NFKC", error)
-    dashes = error.lower().replace("- ", "-")
-    if "---begin " in dashes or "---end " in dashes:  # a key, whose lines look like any other text
-        text = error[: dashes.find("---begin ")] if "---begin " in dashes else ""
+    # The time to normalise a line grows with the square of its combining marks.
+    ends = [line[:MAX_LINE] for line in drop_key(error).splitlines()[-READ:]]
+    text = drop_key(normalize("NFKC", "\n".join(ends)))
     lines = [line.strip() for line in text.replace("[", " ").replace("]", " ").splitlines()]
     lines = [line for line in lines if line and not line.startswith(ADDED)]
     lines = [line for line in lines if not line.endswith(NOTHING)]
@@ -104,6 +103,14 @@ def keep_words(error: str) -> str:
         is_announced = end < len(words) or (is_answer and len(words) == 1)
         is_answer = end < len(words) and (end == len(words) - 1 or not line[-1].isalnum())
     return " \n ".join(kept[-LINES:]).strip()
+
+
+def drop_key(text: str) -> str:
+    """Return a text up to a private key, whose lines look like any other text."""
+    dashes = text.lower().replace("- ", "-")
+    if "---begin " in dashes:
+        return text[: dashes.find("---begin ")]
+    return "" if "---end " in dashes else text
 
 
 def precedes_secret(previous: str, word: str, following: str) -> bool:
