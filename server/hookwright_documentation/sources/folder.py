@@ -132,7 +132,7 @@ def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, s
         return "", ""
     url = prefix + INVENTORY
     store.put(url, {}, body, time.time())
-    return url, read_objects(FetchedPage(url, "", body)).version
+    return url, read_objects(FetchedPage(url, "", body))[0]
 
 
 def find_pages(

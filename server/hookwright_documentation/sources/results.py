@@ -174,7 +174,7 @@ def read_inventory(folder: Path) -> list[NamedTarget]:
     result = _read_result(folder)
     targets = [NamedTarget(name, url) for name, url in result["targets"]]
     stored = PageStore(folder).get(result["inventory"]) if result["inventory"] else None
-    targets += read_objects(stored.page).targets if stored else []
+    targets += read_objects(stored.page)[1] if stored else []
     return [target for target in targets if target.url.startswith(result["prefix"])]
 
 
