@@ -63,11 +63,16 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
     attribution = read_text(meta, "attribution")
-    known = list(find_pages(pages, store.left))
+    known = {}
+    for path, html in sorted(pages.items()):
+        if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
+            known[path] = html
+        else:
+            store.left[path] = "an invalid path or page"
 
     def take_pages() -> Iterator[FetchedPage]:
         nonlocal attribution
-        for path, html in known:
+        for path, html in known.items():
             content, mark, notice = html.rpartition(ATTRIBUTION)
             if not mark or len(notice) > MAX_NOTICE:
                 content, notice = html, ""
@@ -127,14 +132,6 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
             f"{shorten_url(source)}: {name} is not a DevDocs file: expected a JSON object"
         )
     return value
-
-
-def find_pages(pages: dict[str, Any], left: dict[str, str]) -> Iterator[tuple[str, str]]:
-    for path, html in sorted(pages.items()):
-        if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
-            yield path, html
-        else:
-            left[path] = "an invalid path or page"
 
 
 def is_path(path: str) -> bool:

@@ -9,7 +9,7 @@ from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.python_packages import list_names
-from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
+from hookwright_documentation.sources.python_packages.definitions import Definitions, Reading
 from hookwright_documentation.sources.python_packages.environments import (
     PackageFiles,
     find_environment,
@@ -37,18 +37,28 @@ def take(
     store = results.start(options, folder)
     title = ", ".join(package.title for package in packages)
     titles = {path: package.title for package in packages for path in package.paths}
-    reader = Reader(folder, reading)
-    read_all(reader, packages, options, store.notes, progress)
-    urls = store.put_all(write_pages(titles, reader.found, reading))
+    definitions = Definitions(folder, reading)
+    most, end = min(options.max_bytes, MAX_BYTES), time.monotonic() + options.time_limit
+    modules = [(package.folder, path) for package in packages for path in package.paths]
+    for done, module in enumerate(modules):
+        if definitions.size >= most or time.monotonic() > end:
+            read = f"{done:,} of {len(modules):,} modules ({definitions.size:,} bytes)"
+            store.notes.append(f"stopped at {read}")
+            break
+        progress(done + 1, len(modules))
+        definitions.read(*module)
+    definitions.link()
+    urls = store.put_all(write_pages(titles, definitions))
+    left = list_left_out(definitions, packages)
     if not urls:
-        raise ReportedError(f"{shorten(title)}: {explain_nothing(reader, packages)}")
-    (only,) = packages if len(packages) == 1 else (None,)
-    found = only.distribution if only else None
+        reason = left[0] if left else "no public module in it defines anything"
+        raise ReportedError(f"{shorten(title)}: {reason}: use the URL of its documentation")
+    found = packages[0].distribution if len(packages) == 1 else None
     report = CrawlReport(
         SCHEME,
         "",
         found.version if found else "",
-        tuple(list_left_out(reader, packages)),
+        tuple(left),
         (f"read the API of {title} in {environment}, without importing it",),
         license=found.license if found else "",
         site=next(filter(is_own_site, found.sites), "") if found else "",
@@ -56,50 +66,14 @@ def take(
     return results.finish(report, urls, store)
 
 
-def read_all(
-    reader: Reader,
-    packages: list[PackageFiles],
-    options: CrawlOptions,
-    notes: list[str],
-    progress: Callable[[int, int], None],
-) -> None:
-    number = sum(len(package.paths) for package in packages)
-    most = min(options.max_bytes, MAX_BYTES)
-    end = time.monotonic() + options.time_limit
-    done = 0
-
-    def go_on() -> bool:
-        nonlocal done
-        if reader.size >= most or time.monotonic() > end:
-            return False
-        done += 1
-        progress(done, number)
-        return True
-
-    for package in packages:
-        reader.read(package.folder, package.paths, go_on)
-    if done < number:
-        notes.append(f"stopped at {done:,} of {number:,} modules ({reader.size:,} bytes)")
-    reader.link()
-
-
-def list_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
-    unread = dict(sorted(reader.found.unread.items()))
-    notes = results.describe_left_out(unread, "module")
+def list_left_out(definitions: Definitions, packages: list[PackageFiles]) -> list[str]:
+    notes = results.describe_left_out(dict(sorted(definitions.unread.items())), "module")
     every = (name for package in packages for name in package.compiled)
-    compiled = [name for name in every if is_public_path(name)]
+    compiled = [shorten(name) for name in every if is_public_path(name)]
     if compiled:
-        named = name_some([shorten(name) for name in compiled], MAX_SHOWN)
+        named = name_some(compiled, MAX_SHOWN)
         notes.append(f"{count(len(compiled), 'module')} left out, compiled without a stub: {named}")
     return notes
-
-
-def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
-    if reader.found.unread:
-        return f"{list_left_out(reader, packages)[0]}: use the URL of its documentation"
-    if any(package.compiled for package in packages):
-        return "compiled, without Python sources or stubs: use the URL of its documentation"
-    return "no public module in it defines anything: use the URL of its documentation"
 
 
 def is_own_site(url: str) -> bool:

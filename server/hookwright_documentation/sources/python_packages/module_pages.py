@@ -1,6 +1,8 @@
 """Write a module's API as an HTML page like those written by Sphinx."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -8,11 +10,7 @@ from urllib.parse import quote
 import griffe
 
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.sources.python_packages.definitions import (
-    Definitions,
-    Reading,
-    explain,
-)
+from hookwright_documentation.sources.python_packages.definitions import Definitions
 from hookwright_documentation.sources.python_packages.docstrings import (
     separate_descriptions,
     write_described,
@@ -28,19 +26,12 @@ CONTENT_TYPE = "text/html; charset=utf-8"
 CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__iter__"))
 
 
-def write_pages(
-    titles: Mapping[Path, str], found: Definitions, reading: Reading
-) -> Iterator[FetchedPage]:
-    names = PublicNames(found, reading)
-    for name in sorted(found.paths, key=lambda name: (name.count("."), name)):
-        path = found.paths[name]
-        try:
-            with reading(path.as_posix()):
-                page = ModuleWriter(found.modules[name], path, names).write(titles[path])
-        except Exception as error:  # noqa: BLE001 - whatever is in a module
-            found.unread[path.as_posix()] = explain(error)
-            continue
-        if page:
+def write_pages(titles: Mapping[Path, str], definitions: Definitions) -> Iterator[FetchedPage]:
+    names = PublicNames(definitions)
+    for name in sorted(definitions.paths, key=lambda name: (name.count("."), name)):
+        path = definitions.paths[name]
+        writer = ModuleWriter(definitions.modules[name], path, names)
+        if page := definitions.attempt(path.as_posix(), partial(writer.write, titles[path])):
             yield page
 
 
@@ -51,19 +42,15 @@ def name_address(path: Path) -> str:
 class PublicNames:
     """The names by which definitions can be imported."""
 
-    def __init__(self, found: Definitions, reading: Reading) -> None:
-        self.paths = found.paths
-        self.modules = found.modules
+    def __init__(self, definitions: Definitions) -> None:
+        self.paths = definitions.paths
         self._names: dict[str, list[str]] = {}
-        for name, module in found.modules.items():
-            if name not in found.paths or not is_public_path(name):
+        for name, path in definitions.paths.items():
+            if not is_public_path(name):
                 continue
-            try:
-                with reading(found.paths[name].as_posix()):
-                    for member, target in list_imported(module):
-                        self._names.setdefault(target.path, []).append(f"{name}.{member}")
-            except Exception as error:  # noqa: BLE001 - whatever is in a module
-                found.unread[found.paths[name].as_posix()] = explain(error)
+            imported = partial(list_imported, definitions.modules[name])
+            for member, target in definitions.attempt(path.as_posix(), imported) or ():
+                self._names.setdefault(target.path, []).append(f"{name}.{member}")
         for known in self._names.values():
             known.sort(key=lambda name: (name.count("."), len(name), name))
 
@@ -104,15 +91,12 @@ class ModuleWriter:
         values = write_names(self._module)
         if not (defined or exported or docstring or values):
             return None
-        head = (
-            f"<p>Module <code>{escape(name)}</code> of {escape(title)}, in {code(self._path)}.</p>"
-        )
+        place = f"Module {code(name)} of {escape(title)}, in {code(self._path)}."
         contents = f"<p>Also importable from here:</p><ul>{exported}</ul>" if exported else ""
-        terms = values + (f'<dl class="py">{defined}</dl>' if defined else "")
         html = (
             f"<html lang=en><head><title>{escape(name)}</title></head><body><main>"
             f'<h1 id="module-{escape(name)}">{escape(name)}</h1>'
-            f"{head}{docstring}{contents}{terms}</main></body></html>"
+            f"<p>{place}</p>{docstring}{contents}{values}{wrap_terms(defined)}</main></body></html>"
         )
         return FetchedPage(name_address(self._path), CONTENT_TYPE, html.encode("utf-8", "replace"))
 
@@ -135,92 +119,70 @@ class ModuleWriter:
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 
     def write_definition(self, definition: griffe.Object, name: str) -> str:
-        told = self.describe(definition, name)  # first, as it moves descriptions out of signatures
-        signatures = list_signatures(definition, name)
-        terms = "".join(
-            f'<dt{f""" id="{escape(name)}" """ if not at else ""}>{escape(line)}</dt>'
-            for at, line in enumerate(signatures)
-        )
+        description = self.describe(definition, name)  # moves texts out of the signatures
+        first, *others = list_signatures(definition, name)
+        terms = f'<dt id="{escape(name)}">{escape(first)}</dt>'
+        terms += "".join(f"<dt>{escape(other)}</dt>" for other in others)
         inner = ""
         if isinstance(definition, griffe.Class):
-            inner = "".join(
-                self.write_definition(member, f"{name}.{member.name}")
-                for member in self.list_members(definition)
-            )
-            inner = write_names(definition) + (f'<dl class="py">{inner}</dl>' if inner else "")
-        return f"{terms}<dd>{told}{inner}</dd>"
+            members = self.list_members(definition)
+            written = (self.write_definition(item, f"{name}.{item.name}") for item in members)
+            inner = write_names(definition) + wrap_terms("".join(written))
+        return f"{terms}<dd>{description}{inner}</dd>"
 
     def list_members(self, definition: griffe.Class) -> list[griffe.Object]:
-        own = [
-            member for member in definition.members.values() if not isinstance(member, griffe.Alias)
-        ]
+        own = (item for item in definition.members.values() if not isinstance(item, griffe.Alias))
         members = list(filter(is_public_member, own))
         try:
             inherited = [member.final_target for member in definition.inherited_members.values()]
         except Exception:  # noqa: BLE001 - of bases that are not there, or lead in a circle
             return members
-        for member in inherited:
-            owner = member.parent
-            if (
-                isinstance(owner, griffe.Class)
-                and not self._names.find_home(owner)
-                and is_public_member(member)
-            ):
-                members.append(member)
-        return members
+        return members + [
+            member
+            for member in filter(is_public_member, inherited)
+            if isinstance(member.parent, griffe.Class) and not self._names.find_home(member.parent)
+        ]
 
     def describe(self, definition: griffe.Object, name: str) -> str:
         """Return a definition's location, other names and docstring as HTML."""
-        told = f"<p>In {code(self.find_place(definition))}."
+        path = self._names.paths.get(definition.module.path, self._path).as_posix()
+        places = [f"In {code(f'{path}:{definition.lineno}' if definition.lineno else path)}."]
         others = [other for other in self._names.list_names(definition) if other != name]
         if others:
-            told += f" Also {', '.join(code(other) for other in others[:MAX_OTHERS])}."
+            places.append(f"Also {', '.join(map(code, others[:MAX_OTHERS]))}.")
         if isinstance(definition, griffe.Class) and definition.bases:
-            told += f" Bases: {', '.join(code(shorten_value(base)) for base in definition.bases)}."
+            bases = map(code, map(shorten_value, definition.bases))
+            places.append(f"Bases: {', '.join(bases)}.")
         called = find_called(definition)
         described = separate_descriptions(called) if called else {}
-        return (
-            f"{told}</p>{write_docstring(find_docstring(definition))}{write_described(described)}"
-        )
-
-    def find_place(self, definition: griffe.Object) -> str:
-        module = definition.module.path
-        path = self._names.paths.get(module, self._path).as_posix()
-        return f"{path}:{definition.lineno}" if definition.lineno else path
+        docstring = definition.docstring or (called.docstring if called else None)
+        return f"<p>{' '.join(places)}</p>{write_docstring(docstring)}{write_described(described)}"
 
 
 def find_called(definition: griffe.Object) -> griffe.Function | None:
-    if isinstance(definition, griffe.Class):
-        made = definition.members.get("__init__")
-        return made if isinstance(made, griffe.Function) else None
-    return definition if isinstance(definition, griffe.Function) else None
-
-
-def find_docstring(definition: griffe.Object) -> griffe.Docstring | None:
-    """Return a definition's docstring, or __init__'s docstring for a class without its own."""
-    if definition.docstring or not isinstance(definition, griffe.Class):
-        return definition.docstring
-    made = find_called(definition)
-    return made.docstring if made else None
+    """Return a function, or a class's __init__."""
+    called = definition.members.get("__init__") if definition.is_class else definition
+    return called if isinstance(called, griffe.Function) else None
 
 
 def list_signatures(definition: griffe.Object, name: str) -> list[str]:
+    lines = [f"type {name}"]
     if is_property(definition):
         returned = getattr(definition, "returns", None) or getattr(definition, "annotation", None)
-        return [f"property {name}{f': {returned}' if returned else ''}"[:MAX_SIGNATURE]]
-    if isinstance(definition, griffe.Function):
+        lines = [f"property {name}{f': {returned}' if returned else ''}"]
+    elif isinstance(definition, griffe.Function):
         kind = "async " if "async" in definition.labels else ""
         every = definition.overloads or [definition]
-        return [f"{kind}{function.signature(name=name)}"[:MAX_SIGNATURE] for function in every]
-    if isinstance(definition, griffe.Class):
-        made = find_called(definition)
-        signature = made.signature(name=name, return_type=False) if made else f"{name}()"
-        return [f"class {signature}"[:MAX_SIGNATURE]]
-    if isinstance(definition, griffe.Attribute):
+        lines = [f"{kind}{function.signature(name=name)}" for function in every]
+    elif isinstance(definition, griffe.Class):
+        called = find_called(definition)
+        signature = called.signature(name=name, return_type=False) if called else f"{name}()"
+        lines = [f"class {signature}"]
+    elif isinstance(definition, griffe.Attribute):
         annotation = f": {definition.annotation}" if definition.annotation is not None else ""
         value = "" if definition.value is None else f" = {shorten_value(definition.value)}"
-        return [f"{name}{annotation}{value}"[:MAX_SIGNATURE]]
-    return [f"type {name}"]
+        lines = [f"{name}{annotation}{value}"]
+    return [line[:MAX_SIGNATURE] for line in lines]
 
 
 def list_defined(module: griffe.Module) -> Iterator[griffe.Object]:
@@ -228,32 +190,32 @@ def list_defined(module: griffe.Module) -> Iterator[griffe.Object]:
     for name, member in module.members.items():
         if isinstance(member, griffe.Alias | griffe.Module):
             continue
-        if name in exports or (not name.startswith("_") and is_worth_telling(member)):
+        if name in exports or (not name.startswith("_") and has_description(member)):
             yield member
 
 
-def list_imported(module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
+def list_imported(module: griffe.Module) -> list[tuple[str, griffe.Object]]:
     exports = list_exports(module)
+    imported = []
     for name, member in module.members.items():
         if not isinstance(member, griffe.Alias) or member.wildcard:
             continue
         if name not in exports and (exports or name.startswith("_") or not module.is_init_module):
             continue
-        try:
+        with suppress(griffe.AliasResolutionError, griffe.CyclicAliasError):
             target = member.final_target
-        except (griffe.AliasResolutionError, griffe.CyclicAliasError):
-            continue
-        if not isinstance(target, griffe.Module) and target.parent and target.parent.is_module:
-            yield name, target
+            if not isinstance(target, griffe.Module) and target.parent and target.parent.is_module:
+                imported.append((name, target))
+    return imported
 
 
 def is_public_member(member: griffe.Object) -> bool:
-    if member.name.startswith("_") and member.name not in CALLED:
-        return False
-    return is_worth_telling(member)
+    is_named = not member.name.startswith("_") or member.name in CALLED
+    return is_named and has_description(member)
 
 
-def is_worth_telling(member: griffe.Object) -> bool:
+def has_description(member: griffe.Object) -> bool:
+    """Return whether a definition has more to show than a name and a value."""
     if isinstance(member, griffe.Attribute):
         return bool(member.docstring or member.annotation or "property" in member.labels)
     return True
@@ -261,29 +223,26 @@ def is_worth_telling(member: griffe.Object) -> bool:
 
 def write_names(definition: griffe.Module | griffe.Class) -> str:
     exports = list_exports(definition) if isinstance(definition, griffe.Module) else set()
-    named = [
-        member
+    values = [
+        code(f"{name} = {shorten_value(member.value)}")
         for name, member in definition.members.items()
         if isinstance(member, griffe.Attribute)
-        and not name.startswith("_")
-        and not is_worth_telling(member)
-        and name not in exports
+        and not (name.startswith("_") or name in exports)
+        and not has_description(member)
         and member.value is not None
     ]
-    told = ", ".join(
-        code(f"{attribute.name} = {shorten_value(attribute.value)}")
-        for attribute in named[:MAX_NAMES]
-    )
-    return f"<p>Values: {told}</p>" if told else ""
+    return f"<p>Values: {', '.join(values[:MAX_NAMES])}</p>" if values else ""
 
 
 def is_property(definition: griffe.Object) -> bool:
     if isinstance(definition, griffe.Function):
-        made_by = (
-            decorator.callable_path.rpartition(".")[2] for decorator in definition.decorators
-        )
-        return "cached_property" in made_by
+        paths = (decorator.callable_path for decorator in definition.decorators)
+        return any(path.rpartition(".")[2] == "cached_property" for path in paths)
     return "property" in definition.labels
+
+
+def wrap_terms(terms: str) -> str:
+    return f'<dl class="py">{terms}</dl>' if terms else ""
 
 
 def list_exports(module: griffe.Module) -> set[str]:
