@@ -47,7 +47,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     store = results.start(options, folder)
     spider = run_spider(DocumentationSpider, options, store, options, progress)
     urls = spider.selection.list_urls()
-    return results.finish(build_report(spider, urls), urls, store, inventory=spider.inventory)
+    return results.finish(build_report(spider, urls), urls, store, spider.targets)
 
 
 def run_spider(

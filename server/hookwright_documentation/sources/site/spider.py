@@ -16,7 +16,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
-from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, UnfinishedError
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
@@ -111,7 +111,7 @@ class DocumentationSpider(StoringSpider):
         self.start_page: Response | None = None
         self.scope = Scope("")  # until the start page is known
         self.version = ""
-        self.inventory = ""
+        self.targets: list[NamedTarget] = []
         self.failure = ""
         self.failed: dict[str, str] = {}
         self.lost: set[str] = set()  # pages that a later crawl may be able to fetch
@@ -257,7 +257,7 @@ class DocumentationSpider(StoringSpider):
             version, targets = read_objects(page)
             urls = dict.fromkeys(target.url.partition("#")[0] for target in targets)
             if any(url.startswith(prefix) for url in urls):
-                self.inventory, self.version = page.url, version
+                self.version, self.targets = version, targets
                 listed += urls
                 break
         self.scope.note_links([url for url in sitemaps if url.startswith(prefix)])
