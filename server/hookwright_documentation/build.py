@@ -52,8 +52,7 @@ from hookwright_documentation.recipes.recipe import (
     recall_recipe,
     take_lists,
 )
-from hookwright_documentation.sources.child_process import crawl
-from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
+from hookwright_documentation.sources.child_process import NO_TEXT, PageConverter, crawl
 from hookwright_documentation.sources.registry import CrawlReport, UnfinishedError
 from hookwright_documentation.sources.results import (
     describe_left_out,

@@ -155,39 +155,31 @@ def find_manuals(options: CrawlOptions, roots: list[Path]) -> dict[tuple[str, st
 
 def read_source(path: Path, roots: list[Path]) -> bytes:
     """Return a page's source with all included pages; raises OSError, RefusedError."""
-    room, left = MAX_SOURCE, MAX_INCLUDED
+    source, at = read_manual(path, roots), 0
+    for _ in range(MAX_INCLUDED):
+        if not (found := INCLUDED.search(source, at)):
+            break
+        at = found.start()
+        included = include(found[1], path.parent.parent, roots)
+        room = MAX_SOURCE - len(source)
+        source = source[:at] + (included if len(included) <= room else b"") + source[found.end() :]
+    return INCLUDED.sub(b"", source)
 
-    def read(place: Path) -> bytes:
-        nonlocal room
-        if not is_manual(place, roots):
-            raise RefusedError("is outside of the folders of manual pages")
-        source = decompress(place)
-        room -= len(source)
-        if room < 0:
-            return b""
-        return INCLUDED.sub(lambda found: include(place, found[1]), source)
 
-    def include(place: Path, name: bytes) -> bytes:
-        nonlocal left
-        named = PurePosixPath(os.fsdecode(name))
-        if room < 0 or not left or named.is_absolute() or ".." in named.parts:
-            return b""
-        left -= 1
-        root = place.parent.parent
+def include(name: bytes, folder: Path, roots: list[Path]) -> bytes:
+    """Return the source of a page in a folder of manual pages, or b"" if it cannot be read."""
+    named = PurePosixPath(os.fsdecode(name))
+    if not named.is_absolute() and ".." not in named.parts:
         for suffix in ("", *OPENERS):
             with suppress(OSError, RefusedError):
-                return read(root / f"{named}{suffix}")
-        return b""
-
-    return read(path)
+                return read_manual(folder / f"{named}{suffix}", roots)
+    return b""
 
 
-def is_manual(path: Path, roots: list[Path]) -> bool:
+def read_manual(path: Path, roots: list[Path]) -> bytes:
     place = path.resolve()
-    return any(map(place.is_relative_to, roots)) or bool(IN_MANUALS.search(place.as_posix()))
-
-
-def decompress(path: Path) -> bytes:
+    if not (any(map(place.is_relative_to, roots)) or IN_MANUALS.search(place.as_posix())):
+        raise RefusedError("is outside of the folders of manual pages")
     with open_regular(path) as file:
         packed = BytesIO(file.read(MAX_SOURCE + 1))
     try:

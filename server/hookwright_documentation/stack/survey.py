@@ -1,7 +1,7 @@
 """Collect a project's dependencies from its manifests, and propose documentation for them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -202,12 +202,14 @@ class Proposal:
 
 
 def propose(
-    uses: Sequence[Use], recipes: Sequence[ReadyRecipe], states: Mapping[str, State]
+    uses: Sequence[Use],
+    recipes: Sequence[ReadyRecipe],
+    find_state: Callable[[ReadyRecipe], State],
 ) -> tuple[list[Proposal], list[Use]]:
     """Return recipes for a project's dependencies, and the dependencies that have no recipe.
 
     Recipes are sorted by the number of manifests that name them, highest first. Programs are left
-    out if only the kind of a manifest implies them. `states` contains the existing recipes by name.
+    out if only the kind of a manifest implies them.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:
@@ -226,7 +228,7 @@ def propose(
     for recipe in recipes:
         if named := matched.get(recipe.name):
             version, limits = find_version(recipe, named)
-            state = states.get(recipe.name, State.NEW)
+            state = find_state(recipe)
             proposals.append(Proposal(recipe, tuple(named), version, state, limits=limits))
     proposals.sort(key=lambda item: (-len(item.files), -len(item.uses), item.name))
     return proposals, rest
@@ -253,26 +255,22 @@ def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> tuple[str, str]:
     return version, limits
 
 
-def find_states(
-    recipes: Sequence[ReadyRecipe],
+def find_state(
+    recipe: ReadyRecipe,
     records: Mapping[str, bool],  # whether each record is for the database of the same name
     keywords: Collection[str],
     built: Collection[str],
     unfinished: Collection[str],
-) -> dict[str, State]:
-    states = {}
-    for recipe in recipes:
-        if records.get(recipe.name) and recipe.name in built:
-            states[recipe.name] = State.SET_UP
-        elif records.get(recipe.name) is False or (
-            recipe.name not in records and not {*recipe.keywords}.isdisjoint(keywords)
-        ):
-            states[recipe.name] = State.OTHER
-        elif recipe.name in built:
-            states[recipe.name] = State.BUILT
-        elif recipe.name in unfinished:
-            states[recipe.name] = State.UNFINISHED
-    return states
+) -> State:
+    recorded = records.get(recipe.name)
+    if recorded and recipe.name in built:
+        return State.SET_UP
+    is_routed = recorded is None and not {*recipe.keywords}.isdisjoint(keywords)
+    if recorded is False or is_routed:
+        return State.OTHER
+    if recipe.name in built:
+        return State.BUILT
+    return State.UNFINISHED if recipe.name in unfinished else State.NEW
 
 
 def list_installed(environment: Path) -> dict[str, str]:
@@ -295,7 +293,12 @@ def list_installed(environment: Path) -> dict[str, str]:
     return found
 
 
-def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
+def offer_installed(
+    rest: Sequence[Use],
+    root: Path,
+    taken: Collection[str],
+    find_state: Callable[[ReadyRecipe], State],
+) -> list[Proposal]:
     """Return proposals for installed dependencies that have no recipe.
 
     `rest` must be sorted by use; recipe names in `taken` are unavailable for new databases.
@@ -303,17 +306,14 @@ def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> 
     # Links that lead out of the folder are ignored.
     folders = [root / name for name in ENVIRONMENTS if (root / name / "pyvenv.cfg").is_file()]
     inside = (folder for folder in folders if folder.resolve().is_relative_to(root))
-    if not (environment := next(inside, None)):
+    if not (place := next(inside, None)):
         return []
-    installed = list_installed(environment)
+    installed = list_installed(place)
     offers = []
     for use in rest:
         name = use.key[1]
         if use.ecosystem == PYPI and name in installed and name not in taken:
-            recipe = ReadyRecipe(
-                name, (name,), f"python:{name}", description=f"{name}, as installed", verified=True
-            )
-            offers.append(
-                Proposal(recipe, (use,), installed[name], State.NEW, environment=environment)
-            )
+            about = f"{name}, as installed"
+            recipe = ReadyRecipe(name, (name,), f"python:{name}", description=about, verified=True)
+            offers.append(Proposal(recipe, (use,), installed[name], find_state(recipe), place))
     return offers[:MAX_OFFERED]
