@@ -65,7 +65,7 @@ def try_copy(name: str, copy: Copy) -> tuple[list[str], str]:
         begun = time.process_time() + sum_children()
         try:
             with serving(copied, find_mount(recipe), copy.index) as host:
-                built = build(move(recipe, host), lambda _: None, place / "docs")
+                built = build(move(recipe, host), None, lambda _: None, place / "docs")
         except ReportedError as error:
             return [], str(error)
         seconds = time.process_time() + sum_children() - begun

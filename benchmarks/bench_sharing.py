@@ -39,7 +39,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         source = str(arguments.folder.resolve())
         recipe = Recipe("bench", ("bench",), source, arguments.prefix, license="BSD-3-Clause")
-        database = build(recipe, lambda _: None, Path(folder) / "docs").database
+        database = build(recipe, None, lambda _: None, Path(folder) / "docs").database
         return measure(database, Path(folder))
 
 

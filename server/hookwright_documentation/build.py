@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
-from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import ask_yes, count, print_line, show_progress, track
 from hookwright_console.version import find_version
 from hookwright_documentation.cutting import find_repeats, list_pages, read_page, split, write_page
@@ -52,13 +52,13 @@ from hookwright_documentation.recipes.recipe import (
     recall_recipe,
     take_lists,
 )
-from hookwright_documentation.sources.child_process import crawl
-from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
-from hookwright_documentation.sources.registry import (
-    CrawlReport,
-    UnfinishedError,
+from hookwright_documentation.sources.child_process import NO_TEXT, PageConverter, crawl
+from hookwright_documentation.sources.registry import CrawlReport, UnfinishedError
+from hookwright_documentation.sources.results import (
+    describe_left_out,
+    read_fetched,
+    read_inventory,
 )
-from hookwright_documentation.sources.results import read_fetched, read_inventory
 
 if TYPE_CHECKING:
     from hookwright_documentation.pages import Draft, Page, Passage
@@ -129,11 +129,8 @@ def find_former(name: str, root: Path | None = None) -> tuple[Database | None, R
     """Return an existing database unless it is damaged or unfinished, and its recipe if known."""
     if old := find_old(name, root):
         return old, recall_recipe(old.manifest)
-    try:
-        recipe = import_recipe(read_object(find_database_folder(name, root) / RECIPE))
-    except (KeyError, TypeError):
-        return None, None
-    return None, recipe if recipe.name == name else None
+    recipe = import_recipe(read_object(find_database_folder(name, root) / RECIPE))
+    return None, recipe if recipe and recipe.name == name else None
 
 
 def find_old(name: str, root: Path | None = None) -> Database | None:
@@ -161,17 +158,16 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
 
 def build(
     recipe: Recipe,
+    old: Database | None,
     agree: Callable[[Loss], object],
     root: Path | None = None,
-    old: Database | None = None,
 ) -> BuildResult:
     """Build a database, or update it from changed pages; raises ReportedError.
 
     `agree` is called before a much smaller database replaces the old one; it raises an error to
-    keep the old one. `old` is the existing database, if known; it is kept if the build fails.
+    keep the old one, which is also kept if the build fails.
     """
     with working(recipe, root) as work:
-        old = old or find_old(recipe.name, root)
         try:
             crawled = work.crawl()
         except UnfinishedError:
@@ -186,8 +182,10 @@ def build(
             work.forget()
             return BuildResult(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
         crawled = work.cut(crawled)
-        manifest = work.index(crawled, old.manifest if old else None, agree)
-        new = work.replace_old(manifest, origin)
+        manifest, passages = work.describe(crawled)
+        if old:
+            check_loss(old.manifest, manifest, agree)
+        new = work.finish(manifest, passages, origin)
         notes = describe_change(old.manifest, new.manifest) if old else ()
         return BuildResult(
             new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices
@@ -263,11 +261,8 @@ class Work:
         pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
-        if left:
-            url = min(left, key=lambda url: (left[url] == NO_TEXT, url))
-            note = f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"
-            return replace(crawled, notes=(*crawled.notes, note))
-        return crawled
+        notable = sorted(left.items(), key=lambda item: (item[1] == NO_TEXT, item[0]))
+        return replace(crawled, notes=(*crawled.notes, *describe_left_out(dict(notable))))
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
         shutil.rmtree(self.building, ignore_errors=True)
@@ -275,26 +270,17 @@ class Work:
         for page in track("Writing", pages, always=True):
             write_page(page, self.building / PAGES)
 
-    def index(
-        self,
-        crawled: CrawlReport,
-        old: Manifest | None,
-        agree: Callable[[Loss], object],
-        way_out: str = "",
-    ) -> Manifest:
-        paths = list_pages(self.building / PAGES)
+    def describe(self, crawled: CrawlReport, way_out: str = "") -> "tuple[Manifest, list[Passage]]":
+        """Return the new generation's manifest, and the passages of its pages."""
+        recipe, paths = self.recipe, list_pages(self.building / PAGES)
         passages: list[Passage] = []
         for path in track("Reading", paths):
             passages += split(read_page(path))
             if len(passages) > MAX_PASSAGES:
-                name = self.recipe.name
-                setup = f"narrow it with hookwright setup {name} --prefix or --max-pages"
+                setup = f"narrow it with hookwright setup {recipe.name} --prefix or --max-pages"
                 raise ReportedError(
-                    f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
+                    f"{recipe.name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
                 )
-        if old:
-            self._check_loss(old, len(paths), len(passages), agree)
-        recipe = self.recipe
         found = {"site": crawled.site, "copyright": crawled.copyright}
         options = recipe.options | {name: text for name, text in found.items() if text}
         if crawled.license and not recipe.license:
@@ -312,39 +298,28 @@ class Work:
             len(passages),
             options,
         )
-        return replace(manifest, passages=self._write_index(passages, manifest))
+        return manifest, passages
 
-    def _write_index(self, passages: "list[Passage]", manifest: Manifest) -> int:
-        if self.recipe.engine == Engine.LEANN:
-            shutil.rmtree(self.building / INDEX, ignore_errors=True)
-            (self.building / INDEX).mkdir()
-            with show_progress("Indexing with LEANN", always=True):
-                folder = self.building
-                return build_leann(folder / PAGES, folder / INDEX, self.recipe.leann)
-        with show_progress("Indexing", always=True) as progress:
-            write_index(Database(manifest, self.building), passages, self.fetched, progress)
-        return len(passages)
-
-    def _check_loss(
-        self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
-    ) -> None:
-        counts = [("page", old.pages, pages)]
-        if old.engine == self.recipe.engine == Engine.BUILTIN:  # LEANN splits pages differently
-            counts.append(("passage", old.passages, passages))
-        for noun, before, after in counts:
-            if after < KEPT * before:
-                agree(Loss(self.recipe.name, noun, before, after))
-                return
-
-    def replace_old(self, manifest: Manifest, origin: dict[str, Any]) -> Database:
-        """Make the new generation current, and return its database."""
+    def finish(
+        self, manifest: Manifest, passages: "list[Passage]", origin: dict[str, Any]
+    ) -> Database:
+        """Write the index, make the new generation current, and return its database."""
+        is_leann, index = self.recipe.engine == Engine.LEANN, self.building / INDEX
+        stage = "Indexing with LEANN" if is_leann else "Indexing"
+        with show_progress(stage, always=True) as progress:
+            if is_leann:
+                index.mkdir()
+                number = build_leann(self.building / PAGES, index, self.recipe.leann)
+                manifest = replace(manifest, passages=number)
+            else:
+                write_index(Database(manifest, self.building), passages, self.fetched, progress)
         write_json(self.building / ORIGIN, origin)
         write_manifest(manifest, self.building)
         self.building.chmod(PRIVATE)
         stem = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         generation = self.building.rename(self._database / stem)
         name, root = self.recipe.name, self._database.parent
-        if self.recipe.engine == Engine.LEANN:  # our own server needs no link to find it
+        if is_leann:  # our own server needs no link to find it
             link_index(self._database, generation / INDEX)
         swap(name, generation, root)
         write_json(self._database / RECIPE, self.recipe.export())
@@ -360,6 +335,15 @@ class Work:
         """Make the next run start with a new crawl, which fetches only changed pages."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
+
+
+def check_loss(old: Manifest, new: Manifest, agree: Callable[[Loss], object]) -> None:
+    counts = [("page", old.pages, new.pages)]
+    if old.engine == new.engine == Engine.BUILTIN:  # LEANN splits pages differently
+        counts.append(("passage", old.passages, new.passages))
+    losses = (Loss(new.name, *row) for row in counts if row[2] < KEPT * row[1])
+    for loss in islice(losses, 1):
+        agree(loss)
 
 
 def write_index(

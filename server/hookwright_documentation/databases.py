@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_origin
 
 from hookwright_console.errors import MisusedError, RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
-from hookwright_console.files.regular import read_regular
+from hookwright_console.files.regular import read_object, read_start
 from hookwright_console.files.user_folders import find_user_folder
 from hookwright_console.text import shorten
 from hookwright_documentation.leann import LINK
@@ -40,6 +40,7 @@ LOCK = ".lock"
 ORIGIN = "origin.json"  # in a generation: what it was built from
 RECIPE = "recipe.json"  # how to build the database; the first file written for a new one
 WORK = "work"  # fetched pages of an unfinished setup or refresh
+MAX_NAME = 200  # bytes of a generation's name
 GENERATION = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}\Z")
 # Also matches files left by a process that was killed during a replacement.
 FILE = re.compile(rf"(?:recipe\.json|{CURRENT}|\.lock|\.(?:recipe\.json|{CURRENT}|{LINK})-\w+)\Z")
@@ -109,21 +110,28 @@ def open_database(name: str, root: Path | None = None) -> Database:
     folder = find_database_folder(name, root)
     if not (folder / CURRENT).is_file():
         raise UnknownDatabaseError(f"no documentation database '{name}': see hookwright docs")
-    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-        generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
-        manifest = read_manifest(generation)
-        if manifest.name == name:
-            return Database(manifest, generation)
+    generation = find_generation(folder)
+    manifest = read_manifest(generation)
+    if manifest and manifest.name == name:
+        return Database(manifest, generation)
     raise ReportedError(
         f"{name}: the documentation database is damaged: run hookwright refresh {name}"
     )
 
 
-def read_manifest(generation: Path) -> Manifest:
-    """Return a generation's manifest; raises an error if the file is unreadable or damaged."""
-    saved = json.loads(read_regular(generation / MANIFEST))
-    manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
-    check_kinds(manifest)
+def find_generation(folder: Path) -> Path:
+    """Return a database's current generation, or the database's folder if it names none."""
+    return folder / Path(read_start(folder / CURRENT, MAX_NAME).strip()).name
+
+
+def read_manifest(generation: Path) -> Manifest | None:
+    """Return a generation's manifest, or None if the file is unreadable or damaged."""
+    saved = read_object(generation / MANIFEST)
+    try:
+        manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
+        check_kinds(manifest)
+    except (KeyError, TypeError):
+        return None
     return manifest
 
 
@@ -213,15 +221,7 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
 
 def list_generations(folder: Path) -> list[Path]:
     folders = [path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()]
-    return [folder for folder in folders if GENERATION.match(folder.name) or has_manifest(folder)]
-
-
-def has_manifest(generation: Path) -> bool:
-    try:
-        read_manifest(generation)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return False
-    return True
+    return [folder for folder in folders if GENERATION.match(folder.name) or read_manifest(folder)]
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The records passed between steps: fetched pages, markdown pages and passages."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -12,8 +13,7 @@ class FetchedPage:
     body: bytes  # decompressed
 
 
-@dataclass(frozen=True)
-class NamedTarget:
+class NamedTarget(NamedTuple):
     """A name that a site assigns to an address, such as an entry in objects.inv or an index."""
 
     name: str  # the name, such as re.sub

@@ -6,13 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.build import (
-    BuildResult,
-    Loss,
-    build,
-    find_former,
-    is_whole,
-)
+from hookwright_documentation.build import BuildResult, Loss, build, find_former, is_whole
 from hookwright_documentation.databases import Database
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.sources.registry import find_source
@@ -69,7 +63,7 @@ def refresh(
         )
     try:
         # The user selected the language and version at setup, so the choices are not listed again.
-        return replace(build(recipe, accept_loss, old=old), choices=()), None
+        return replace(build(recipe, old, accept_loss), choices=()), None
     except RefusedError:  # its message already says what is kept
         raise
     except ReportedError as error:

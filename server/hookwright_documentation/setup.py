@@ -13,7 +13,7 @@ from hookwright_console.errors import MisusedError
 from hookwright_console.text import shorten, suggest
 from hookwright_documentation.build import find_former
 from hookwright_documentation.cutting.licenses import canonicalize
-from hookwright_documentation.databases import NAME, Database, find_database_folder, list_names
+from hookwright_documentation.databases import NAME, Database, list_names
 from hookwright_documentation.recipes.recipe import (
     Engine,
     ReadyRecipe,
@@ -96,7 +96,6 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     name = options.name or find_name(keywords[0])
     recipe = Recipe(name, tuple(dict.fromkeys(keywords)), source.address)
     recipe = keep_keywords(recipe, source)
-    find_database_folder(recipe.name)  # raises for an invalid folder name
     old, known = find_former(recipe.name)
     recipe = options.change(take_again(recipe, known))
     return Choice(choose_environment(source, recipe), old, has_source=True)
@@ -125,7 +124,6 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
 
 def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     recipe = replace(options, version="").change(ready.build_recipe(options.version))
-    find_database_folder(recipe.name)  # raises for an invalid folder name
     old, known = find_former(recipe.name)
     note = ""
     if known != recipe and not ready.verified:

@@ -83,7 +83,7 @@ def write_documentation(machine: Machine) -> None:
         page.unlink()
     write_site(machine.site, {**TOPICS, **HOSTILE})
     recipe = Recipe("acme", ("acme",), str(machine.site), prefix=PREFIX, license="MIT")
-    build(recipe, lambda _: None, machine.docs)
+    build(recipe, None, lambda _: None, machine.docs)
 
 
 def write_blocks(machine: Machine, hook: str, record: str, ago: tuple[int, ...]) -> None:

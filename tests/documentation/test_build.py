@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.build import build
+from hookwright_documentation.build import build, find_old
 from hookwright_documentation.databases import (
     CURRENT,
     list_names,
@@ -81,7 +81,7 @@ def test_loss_needs_confirmation(recipe: Recipe, site: Path, tmp_path: Path) -> 
     with pytest.raises(RefusedError, match="2 of 4 pages"):
         run(recipe, root)
     assert open_database("acme", root).manifest.pages == 4
-    assert build(recipe, print, root).database.manifest.pages == 2
+    assert build(recipe, find_old("acme", root), print, root).database.manifest.pages == 2
 
 
 def test_declined_build_crawls_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_failed_build_crawls_again(recipe: Recipe, site: Path, tmp_path: Path) -
         raise OSError
 
     with pytest.raises(OSError):  # noqa: PT011 - which one does not matter
-        build(recipe, fail, root)
+        build(recipe, find_old("acme", root), fail, root)
     for path in gone:
         (tmp_path / path.name).rename(path)
     (site / "session.html").unlink()
@@ -204,7 +204,8 @@ def test_replaced_source_is_reported(recipe: Recipe, site: Path, tmp_path: Path)
     root = tmp_path / "docs"
     run(recipe, root)
     other = write_site(tmp_path / "other", {"session": TOPICS["session"]})
-    built = build(replace(recipe, source=str(other), license=""), print, root)
+    changed = replace(recipe, source=str(other), license="")
+    built = build(changed, find_old("acme", root), print, root)
     assert built.notes == (
         f"replaced 4 pages of {site} with 1 of {other}",
         "the licence changed from MIT to unknown",
@@ -216,7 +217,7 @@ def test_loss_is_reported(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     run(recipe, root)
     for name in ("install", "deploy"):
         (site / f"{name}.html").unlink()
-    assert build(recipe, print, root).notes == ("replaced 4 pages with 2",)
+    assert build(recipe, find_old("acme", root), print, root).notes == ("replaced 4 pages with 2",)
 
 
 def test_removed_database_is_deleted(recipe: Recipe, tmp_path: Path) -> None:

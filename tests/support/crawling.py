@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.pages import Draft, FetchedPage
-from hookwright_documentation.sources.page_conversion import convert_one
+from hookwright_documentation.sources.child_process import convert_one
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, find_kind
 
 

@@ -112,7 +112,7 @@ def read(content: bytes) -> Archive:
 
 
 def make(recipe: Recipe, root: Path) -> Database:
-    return build(recipe, lambda _: None, root).database
+    return build(recipe, find_old(recipe.name, root), lambda _: None, root).database
 
 
 def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:

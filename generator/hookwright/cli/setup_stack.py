@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ from hookwright_documentation.stack.survey import (
     Stack,
     State,
     Use,
-    find_states,
+    find_state,
     offer_installed,
     propose,
     read_stack,
@@ -120,16 +121,16 @@ def find_proposals(
     recipes = load_ready_recipes()
     named = {name_database(record): is_ours(record, name_database(record)) for record in records}
     keywords = {word.casefold() for record in records for word in pick_texts(record, "keywords")}
-    there = (named, keywords, list_names(), list_unfinished())
-    states = find_states(recipes, *there)
-    proposals, rest = propose(stack.uses, recipes, states)
-    offers = offer_installed(rest, stack.folder, [recipe.name for recipe in recipes])
-    states = find_states([offer.recipe for offer in offers], *there)
-    return (
-        proposals,
-        [replace(offer, state=states.get(offer.name, offer.state)) for offer in offers],
-        rest,
+    find = partial(
+        find_state,
+        records=named,
+        keywords=keywords,
+        built=list_names(),
+        unfinished=list_unfinished(),
     )
+    proposals, rest = propose(stack.uses, recipes, find)
+    taken = [recipe.name for recipe in recipes]
+    return proposals, offer_installed(rest, stack.folder, taken, find), rest
 
 
 def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:

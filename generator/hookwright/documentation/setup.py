@@ -85,7 +85,7 @@ def set_up(
             old, is_new=False, notes=(note,) if is_refreshed else (), is_asked=False
         )
     else:
-        built = make() if make else build(recipe, agree_to_loss(yes=yes), old=old)
+        built = make() if make else build(recipe, old, agree_to_loss(yes=yes))
     built.show()
     record = build_record(recipe, find_site(built.database.manifest), server.name)
     row = built.export()

@@ -1,7 +1,6 @@
 """Find errors in a recipe file, which may come from an untrusted author."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,16 +13,6 @@ from hookwright_documentation.recipes.recipe import ReadyRecipe
 
 SCHEMA = Path(__file__).with_name("schema.json")
 SUFFIX = ".yml"
-KINDS: Mapping[
-    str, tuple[type[Any], str]
-] = {  # JSON types, and the schema keyword that limits each type's length
-    "string": (str, "Length"),
-    "array": (list, "Items"),
-    "object": (dict, "Properties"),
-    "boolean": (bool, ""),
-    "integer": (int, ""),
-}
-
 Place = tuple[str | int, ...]  # keys and indices that lead to a value
 
 
@@ -42,7 +31,8 @@ class RecipeFault:
 
 def list_form_faults(values: object) -> list[RecipeFault]:
     """Return a recipe file's hidden text and schema violations."""
-    return list(find_hidden_text(values)) or list(find_schema_faults(values))
+    faults = dict.fromkeys(find_hidden_text(values)) or dict.fromkeys(find_schema_faults(values))
+    return sorted(faults, key=lambda fault: fault.field)
 
 
 def list_content_faults(recipe: ReadyRecipe, file: str) -> list[RecipeFault]:
@@ -70,42 +60,23 @@ def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]
         yield from find_hidden_text(value, (*place, key))
 
 
-def find_schema_faults(
-    value: object, rule: Mapping[str, Any] | None = None, place: Place = ()
-) -> Iterator[RecipeFault]:
-    schema = read_schema()
-    rule = schema if rule is None else rule
-    if "$ref" in rule:
-        rule = {**schema["definitions"][rule["$ref"].rpartition("/")[2]], **rule}
-    if not is_as_ruled(value, rule):
-        shown = value if isinstance(value, str) else json.dumps(value, default=str, skipkeys=True)
-        yield RecipeFault(name_field(place), shown, f"use {describe(rule, place)}")
-    elif isinstance(value, dict):
-        known = rule["properties"]
-        for name in sorted({*rule.get("required", ())} - {*value}):
-            yield RecipeFault(name, "", f"use {describe(known[name], place)}")
-        for name in sorted({*map(str, value)} - {*known}):
-            yield RecipeFault(name_field((*place, name)), "", f"use one of {', '.join(known)}")
-        for name in known:
-            if name in value:
-                yield from find_schema_faults(value[name], known[name], (*place, name))
-    elif isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from find_schema_faults(item, rule["items"], (*place, number))
+def find_schema_faults(values: object) -> Iterator[RecipeFault]:
+    from jsonschema import Draft7Validator
 
-
-def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
-    if "enum" in rule:
-        return value in rule["enum"]
-    kind, unit = KINDS[rule["type"]]
-    if not unit or not isinstance(value, kind):
-        return isinstance(value, kind)
-    repeated = rule.get("uniqueItems") and any(item in value[:at] for at, item in enumerate(value))
-    is_long = len(value) > rule.get(f"max{unit}", len(value))
-    is_short = len(value) < rule.get(f"min{unit}", 0)
-    return not (is_long or is_short or repeated) and (
-        "pattern" not in rule or bool(re.search(rule["pattern"], value))
-    )
+    for error in Draft7Validator(read_schema()).iter_errors(values):
+        place, value, known = tuple(error.absolute_path), error.instance, error.schema
+        if error.validator == "required":
+            for name in sorted({*error.validator_value} - {*value}):
+                way_out = f"use {describe(known['properties'][name], (*place, name))}"
+                yield RecipeFault(name_field((*place, name)), "", way_out)
+        elif error.validator == "additionalProperties":
+            for name in sorted({*map(str, value)} - {*known["properties"]}):
+                way_out = f"use one of {', '.join(known['properties'])}"
+                yield RecipeFault(name_field((*place, name)), "", way_out)
+        else:
+            text = json.dumps(value, default=str, skipkeys=True)
+            shown = value if isinstance(value, str) else text
+            yield RecipeFault(name_field(place), shown, f"use {describe(known, place)}")
 
 
 def describe(schema: Mapping[str, Any], place: Place) -> str:

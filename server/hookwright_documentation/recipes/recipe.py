@@ -105,11 +105,14 @@ def take_lists(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def import_recipe(saved: dict[str, Any]) -> Recipe:
-    """Return an exported recipe; raises KeyError or TypeError if it is invalid."""
+def import_recipe(saved: dict[str, Any]) -> Recipe | None:
+    """Return an exported recipe, or None if it is invalid."""
     values = {field.name: saved[field.name] for field in fields(Recipe) if field.name in saved}
-    recipe = Recipe(**take_lists(values))
-    check_kinds(recipe)
+    try:
+        recipe = Recipe(**take_lists(values))
+        check_kinds(recipe)
+    except TypeError:
+        return None
     return replace(recipe, keywords=recipe.keywords or (recipe.name,))
 
 

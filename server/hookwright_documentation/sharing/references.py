@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hookwright_console.errors import MisusedError, ReportedError
-from hookwright_console.files.regular import read_object, read_regular
+from hookwright_console.files.regular import read_object
 from hookwright_console.text import shorten
-from hookwright_documentation.databases import CURRENT, ORIGIN, find_database_folder
+from hookwright_documentation.databases import ORIGIN, find_database_folder, find_generation
 
 # The OCI distribution specification's form, except that the registry's host is required.
 REFERENCE = re.compile(
@@ -62,9 +62,7 @@ class Pin:
 def read_pin(name: str, root: Path | None = None) -> Pin | None:
     """Return where a database, even a damaged one, was pulled from; None if it was not pulled."""
     try:
-        folder = find_database_folder(name, root)
-        generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
-        origin = read_object(generation / ORIGIN)
+        origin = read_object(find_generation(find_database_folder(name, root)) / ORIGIN)
         return Pin(parse_reference(origin[PULLED]), str(origin["digest"]))
-    except (OSError, ValueError, KeyError, TypeError, ReportedError):
+    except (KeyError, TypeError, ReportedError):
         return None

@@ -1,4 +1,4 @@
-"""Crawl a source in a child process, which is ended with its parent or when it is stuck.
+"""Crawl sources and convert pages in child processes, which end with their parent or when stuck.
 
 Twisted's reactor cannot be restarted, and a page that crashes or blocks a parser ends only the
 child. A thread would not suffice: it could not interrupt a regular expression or a parser that
@@ -13,18 +13,19 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.programs import in_trusted_folder
 from hookwright_documentation.databases import locking
+from hookwright_documentation.pages import Draft, FetchedPage
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
@@ -40,6 +41,8 @@ STUCK = 60.0  # seconds during which no Python thread runs
 PAGE_LIMIT = 20.0  # seconds per page
 PR_SET_PDEATHSIG = 1
 SELDOM = 0.1  # seconds between progress messages
+NO_TEXT = "no text in it"
+SHORT_LIMIT = 2.0  # seconds; a longer limit is halved after each page that exceeds it
 GRACE = 300.0  # seconds after the time limit for writing the result
 MAX_MEMORY = 3_000_000_000  # bytes, regardless of what a site sends
 
@@ -223,3 +226,84 @@ def take_in_child(
     except ReportedError as error:
         result = ReportedError(str(error))
     parent.send("result", result)
+
+
+class PageConverter(AbstractContextManager["PageConverter"]):
+    """Converts pages one at a time, inside a `with` block."""
+
+    def __init__(
+        self,
+        crawled: str,
+        version: str = "",
+        license: str = "",  # noqa: A002
+        time_limit: float = PAGE_LIMIT,
+    ) -> None:
+        self._arguments = (crawled, version, license)
+        self._time_limit = time_limit
+        self._stack = ExitStack()
+        self._channel: Connection | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def convert(self, fetched: FetchedPage, linked: Iterable[str] = ()) -> Draft:
+        """Return a page in markdown; raises RefusedError with the reason if the page is omitted.
+
+        `linked` contains the page's fragments that other links refer to.
+        """
+        channel = self._channel or self._start()
+        try:
+            channel.send((fetched, frozenset(linked)))
+            is_lost = not channel.poll(self._time_limit)
+            result: Draft | str = (
+                f"takes over {self._time_limit:g} s" if is_lost else channel.recv()
+            )
+        except (EOFError, OSError):
+            is_lost, result = True, "crashes the process that reads it"
+        if is_lost:
+            self._end()
+            self._time_limit /= 2 if self._time_limit > SHORT_LIMIT else 1
+        if isinstance(result, str):
+            raise RefusedError(result)
+        return result
+
+    def _start(self) -> Connection:
+        channel = self._stack.enter_context(running(convert_all, os.devnull, *self._arguments))
+        try:
+            channel.recv()
+        except (EOFError, OSError):
+            raise ReportedError(
+                "cannot start a process that converts pages: install again"
+            ) from None
+        self._channel = channel
+        return channel
+
+    def _end(self) -> None:
+        self._channel = None
+        self._stack.close()
+
+
+def convert_all(channel: Connection, *arguments: str) -> None:
+    import hookwright_documentation.cutting.conversion  # noqa: F401 - not in the time of a page
+
+    channel.send("ready")
+    while True:
+        channel.send(convert_one(*channel.recv(), *arguments))
+
+
+def convert_one(fetched: FetchedPage, linked: Collection[str], *arguments: str) -> Draft | str:
+    """Return a page in markdown, or the reason for omitting it."""
+    from hookwright_documentation.cutting.conversion import LARGE_BODY, draft_page
+    from hookwright_documentation.cutting.page_files import check
+
+    try:
+        draft = draft_page(fetched, linked, *arguments)
+        if draft is None:
+            is_large = len(fetched.body) > LARGE_BODY
+            return f"over {LARGE_BODY // 1_000_000} MB" if is_large else NO_TEXT
+        check(draft.page, draft.page.url)
+    except RefusedError:
+        return "an invalid address or title"
+    except Exception as error:  # noqa: BLE001 - whatever a page has in it, the others are converted
+        return f"cannot be read ({type(error).__name__})"
+    return draft

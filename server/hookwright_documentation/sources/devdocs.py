@@ -18,7 +18,7 @@ from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
-from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.registry import (
     CrawlOptions,
@@ -63,11 +63,16 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
     attribution = read_text(meta, "attribution")
-    known = list(find_pages(pages, store.left))
+    known = {}
+    for path, html in sorted(pages.items()):
+        if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
+            known[path] = html
+        else:
+            store.left[path] = "an invalid path or page"
 
     def take_pages() -> Iterator[FetchedPage]:
         nonlocal attribution
-        for path, html in known:
+        for path, html in known.items():
             content, mark, notice = html.rpartition(ATTRIBUTION)
             if not mark or len(notice) > MAX_NOTICE:
                 content, notice = html, ""
@@ -90,8 +95,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         license=recognise_notice(attribution),
         copyright=notice,
     )
-    targets = tuple(find_targets(entries, prefix))
-    return results.finish(report, urls, store, targets=targets)
+    return results.finish(report, urls, store, list(find_targets(entries, prefix)))
 
 
 def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict[str, bytes], str]:
@@ -129,14 +133,6 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
     return value
 
 
-def find_pages(pages: dict[str, Any], left: dict[str, str]) -> Iterator[tuple[str, str]]:
-    for path, html in sorted(pages.items()):
-        if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
-            yield path, html
-        else:
-            left[path] = "an invalid path or page"
-
-
 def is_path(path: str) -> bool:
     inner = path.split("/")
     return 0 < len(path) <= MAX_PATH and path.isprintable() and not {"", ".", ".."} & {*inner}
@@ -148,7 +144,7 @@ def wrap(html: str, path: str) -> bytes:
     return f"{head}{html}</main></body></html>".encode("utf-8", "replace")
 
 
-def find_targets(entries: object, prefix: str) -> Iterator[tuple[str, str]]:
+def find_targets(entries: object, prefix: str) -> Iterator[NamedTarget]:
     for entry in entries[:MAX_ENTRIES] if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue
@@ -156,7 +152,7 @@ def find_targets(entries: object, prefix: str) -> Iterator[tuple[str, str]]:
         path, _, anchor = place.partition("#")
         if name and len(name) <= MAX_NAME and name.isprintable() and is_path(path):
             fragment = f"#{clean_fragment(anchor)}" if anchor else ""
-            yield name, prefix + quote(path, SAFE) + fragment
+            yield NamedTarget(name, prefix + quote(path, SAFE) + fragment)
 
 
 def read_text(values: dict[str, Any], name: str) -> str:

@@ -1,7 +1,6 @@
 """Read the pages in a folder: a built Sphinx or MkDocs site, or its sources."""
 
 import codecs
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path, read_regular, walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.registry import (
     OTHERS_FOLDERS,
@@ -19,7 +18,7 @@ from hookwright_documentation.sources.registry import (
     CrawlReport,
     Source,
 )
-from hookwright_documentation.sources.results import MAX_PAGE, PageStore
+from hookwright_documentation.sources.results import MAX_PAGE
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
 from hookwright_documentation.sources.site_files import read_objects
@@ -68,11 +67,11 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         raise ReportedError(
             f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
         )
-    inventory, version = store_inventory(source, address, store)
+    version, targets = read_inventory(source, address)
     version = version or scope.version
     choices = describe_choices(scope, version, scope.version)
     report = CrawlReport(address, scope.language, version, choices=choices)
-    return results.finish(report, pages, store, inventory=inventory)
+    return results.finish(report, pages, store, targets)
 
 
 def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
@@ -125,14 +124,12 @@ def is_text(body: bytes) -> bool:
     )
 
 
-def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, str]:
+def read_inventory(source: Path, prefix: str) -> tuple[str, list[NamedTarget]]:
     try:
         body = read_regular(source / INVENTORY)
     except OSError:
-        return "", ""
-    url = prefix + INVENTORY
-    store.put(url, {}, body, time.time())
-    return url, read_objects(FetchedPage(url, "", body)).version
+        return "", []
+    return read_objects(FetchedPage(prefix + INVENTORY, "", body))
 
 
 def find_pages(

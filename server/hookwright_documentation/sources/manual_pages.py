@@ -6,6 +6,7 @@ executes no commands (-S).
 
 import bz2
 import glob
+import gzip
 import lzma
 import os
 import re
@@ -15,6 +16,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -37,7 +39,6 @@ INCLUDED = re.compile(rb"^[.'][ \t]*so[ \t]+\"?([^\s\"]+).*$", re.MULTILINE)
 MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
 MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page's source, and of its output
 MAX_INCLUDED = 100  # maximum number of pages that a page includes, directly or indirectly
-MEMORY = 100_000_000  # bytes of memory for decompressing a page
 # Limits for formatting: CPU seconds per process, file size in blocks of 512 bytes or more, and
 # memory in KB (not on macOS).
 LIMITED = ("/bin/sh", "-c", 'ulimit -t 20; ulimit -f 40000; ulimit -v 500000; exec "$@"', "sh")
@@ -60,6 +61,7 @@ MACROS = {True: b".do mso doc.tmac", False: b".do mso an.tmac\n.do mso an-old.tm
 GROFF = ("groff", "-S", "-t", "-Kutf8", "-Tutf8", "-P-cbou", "-rLL=5000n", "prelude", "page")
 MANDOC = ("mandoc", "-T", "utf8", "-O", "width=1000", "page")
 HTML = "text/html; charset=utf-8"
+OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 NUMBER = re.compile(r"(?<![\w.-])v?(\d+(?:\.\d+)+[\w.+~-]*)|(?<=[A-Za-z] )(\d{1,3})\Z")
 REFERENCE = re.compile(r"(?<![\w.+:-])([\w.+:-]{1,100})\((\d\w{0,9})\)")
 
@@ -67,12 +69,10 @@ REFERENCE = re.compile(r"(?<![\w.+:-])([\w.+:-]{1,100})\((\d\w{0,9})\)")
 def recognise(text: str) -> Source | None:
     if not text.startswith(MANUAL):
         return None
-    names = list_names(text)
-    is_named = names and all(map(NAME.match, names))
-    fault = "" if is_named else f"{shorten(text)}: name the pages, such as man:jq"
-    found = [match[2] for match in map(NAME.match, names) if match]
-    plain = tuple(dict.fromkeys(name for name in found if not glob.has_magic(name)))
-    return Source(text, fault=fault, keywords=plain, is_local=True)
+    matches = list(map(NAME.match, list_names(text)))
+    fault = "" if matches and all(matches) else f"{shorten(text)}: name the pages, such as man:jq"
+    found = (match[2] for match in matches if match and not glob.has_magic(match[2]))
+    return Source(text, fault=fault, keywords=tuple(dict.fromkeys(found)), is_local=True)
 
 
 def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], None]) -> CrawlReport:
@@ -83,7 +83,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
             "man jq | hookwright setup jq -"
         )
     roots = list_roots()
-    paths = dict(find_pages(options, roots))
+    paths = find_manuals(options, roots)
     store = results.start(options, folder)
     known = {name_address(*path) for path in paths}
     versions: set[str] = set()
@@ -91,14 +91,14 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     def format_pages() -> Iterator[FetchedPage]:
         for (name, section), path in paths.items():
             try:
-                title = f"{name}({section})"
                 body, version = format_page(read_source(path, roots), tool)
             except (RefusedError, OSError) as error:
                 store.left[path.name] = str(error)
                 continue
             versions.add(version)
-            page = plain_text.wrap_page(title, link(body, known - {name_address(name, section)}))
-            yield FetchedPage(name_address(name, section), HTML, page)
+            url = name_address(name, section)
+            page = plain_text.wrap_page(f"{name}({section})", link(body, known - {url}))
+            yield FetchedPage(url, HTML, page)
 
     urls = store.put_all(format_pages(), progress, len(paths))
     if not urls:
@@ -121,92 +121,72 @@ def name_address(name: str, section: str) -> str:
 def list_roots() -> list[Path]:
     """Return the folders of manual pages: those in MANPATH, or else those that belong to PATH."""
     named = os.environ.get("MANPATH", "").split(os.pathsep)
-    beside = [
-        str(Path(folder).parent / place)
+    beside = (
+        Path(folder).parent / place
         for folder in os.get_exec_path()
         for place in ("share/man", "man")
-    ]
-    every = [*filter(None, named), *(() if all(named) else beside)]
-    roots = dict.fromkeys(Path(folder).resolve() for folder in every if Path(folder).is_absolute())
-    return [root for root in roots if root.is_dir()]
+    )
+    every = [*map(Path, filter(None, named)), *(() if all(named) else beside)]
+    roots = dict.fromkeys(folder.resolve() for folder in every if folder.is_absolute())
+    return list(filter(Path.is_dir, roots))
 
 
-def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple[str, str], Path]]:
-    """Yield each page's file, by name and section; earlier folders take precedence."""
-    seen = set()
+def find_manuals(options: CrawlOptions, roots: list[Path]) -> dict[tuple[str, str], Path]:
+    """Return each page's file, by name and section; earlier folders take precedence."""
+    pages: dict[tuple[str, str], Path] = {}
     language = f"{glob.escape(options.language)}*/" if options.language else ""
     for text in list_names(options.source):
         match = NAME.match(text)
         before, name, after = match.groups() if match else ("", text, "")
-        section = before or after or ""
-        pattern = name if glob.has_magic(name) else glob.escape(name)
-        there = False
-        for root in roots:
-            for path in sorted(root.glob(f"{language}man*/{pattern}.*")):
-                found = FILE.match(path.name)
-                if not found or not found[2].startswith(section):
-                    continue
-                if not glob.has_magic(name) and found[1] != name:
-                    continue
-                there = True
-                page = (found[1], found[2])
-                if page not in seen:
-                    seen.add(page)
-                    yield page, path
-        if not there:
+        section, is_pattern, is_found = before or after or "", glob.has_magic(name), False
+        pattern = f"{language}man*/{name if is_pattern else glob.escape(name)}.*"
+        for path in (path for root in roots for path in sorted(root.glob(pattern))):
+            found = FILE.match(path.name)
+            if found and found[2].startswith(section) and (is_pattern or found[1] == name):
+                is_found = True
+                pages.setdefault((found[1], found[2]), path)
+        if not is_found:
             folders = ", ".join(map(str, roots[:3])) or "any folder of PATH"
             raise ReportedError(
                 f"no manual page {shorten(text)} in {folders}: see man -k, or MANPATH"
             )
+    return pages
 
 
 def read_source(path: Path, roots: list[Path]) -> bytes:
     """Return a page's source with all included pages; raises OSError, RefusedError."""
-    room, left = MAX_SOURCE, MAX_INCLUDED
+    source, at = read_manual(path, roots), 0
+    for _ in range(MAX_INCLUDED):
+        if not (found := INCLUDED.search(source, at)):
+            break
+        at = found.start()
+        included = include(found[1], path.parent.parent, roots)
+        room = MAX_SOURCE - len(source)
+        source = source[:at] + (included if len(included) <= room else b"") + source[found.end() :]
+    return INCLUDED.sub(b"", source)
 
-    def read(place: Path) -> bytes:
-        nonlocal room
-        if not is_manual(place, roots):
-            raise RefusedError("is outside of the folders of manual pages")
-        source = decompress(place)
-        room -= len(source)
-        if room < 0:
-            return b""
-        return INCLUDED.sub(lambda found: include(place, found[1]), source)
 
-    def include(place: Path, name: bytes) -> bytes:
-        nonlocal left
-        named = PurePosixPath(os.fsdecode(name))
-        if room < 0 or not left or named.is_absolute() or ".." in named.parts:
-            return b""
-        left -= 1
-        root = place.parent.parent
-        for suffix in ("", ".gz", ".bz2", ".xz"):
+def include(name: bytes, folder: Path, roots: list[Path]) -> bytes:
+    """Return the source of a page in a folder of manual pages, or b"" if it cannot be read."""
+    named = PurePosixPath(os.fsdecode(name))
+    if not named.is_absolute() and ".." not in named.parts:
+        for suffix in ("", *OPENERS):
             with suppress(OSError, RefusedError):
-                return read(root / f"{named}{suffix}")
-        return b""
-
-    return read(path)
+                return read_manual(folder / f"{named}{suffix}", roots)
+    return b""
 
 
-def is_manual(path: Path, roots: list[Path]) -> bool:
+def read_manual(path: Path, roots: list[Path]) -> bytes:
     place = path.resolve()
-    return any(map(place.is_relative_to, roots)) or bool(IN_MANUALS.search(place.as_posix()))
-
-
-def decompress(path: Path) -> bytes:
-    unpackers: dict[str, Callable[[], Any]] = {
-        ".gz": lambda: zlib.decompressobj(wbits=31),
-        ".bz2": bz2.BZ2Decompressor,
-        ".xz": lambda: lzma.LZMADecompressor(memlimit=MEMORY),
-    }
+    if not (any(map(place.is_relative_to, roots)) or IN_MANUALS.search(place.as_posix())):
+        raise RefusedError("is outside of the folders of manual pages")
     with open_regular(path) as file:
-        body = file.read(MAX_SOURCE + 1)
-    if unpacker := unpackers.get(path.suffix):
-        try:
-            body = unpacker().decompress(body, MAX_SOURCE + 1)
-        except (zlib.error, lzma.LZMAError, EOFError, ValueError):
-            raise RefusedError("cannot be decompressed") from None
+        packed = BytesIO(file.read(MAX_SOURCE + 1))
+    try:
+        with OPENERS.get(path.suffix, lambda file: file)(packed) as unpacked:
+            body: bytes = unpacked.read(MAX_SOURCE + 1)
+    except (OSError, EOFError, ValueError, MemoryError, zlib.error, lzma.LZMAError):
+        raise RefusedError("cannot be decompressed") from None
     if len(body) > MAX_SOURCE:
         raise RefusedError(f"over {MAX_SOURCE // 1_000_000} MB")
     return body
@@ -224,8 +204,8 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
         (place / "prelude").write_bytes(MACROS[bool(MDOC.search(source))] + PRELUDE)
         text = run(tool, place).decode("utf-8", "replace")
     lines = plain_text.clean(text).split("\n")
-    told = [at for at, line in enumerate(lines) if line.strip()]
-    header, footer = (told[0], told[-1]) if told else (0, 0)
+    filled = [at for at, line in enumerate(lines) if line.strip()] or [0]
+    header, footer = filled[0], filled[-1]
     body = plain_text.Layout(is_manual=True).write("\n".join(lines[header + 1 : footer]))
     if not body:
         raise RefusedError("has no text")

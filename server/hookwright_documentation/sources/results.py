@@ -15,11 +15,12 @@ from typing import Any
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object, read_regular
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
+from hookwright_documentation.sources.site_files import WHOLE, split_whole
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
@@ -35,9 +36,8 @@ class StoredPage:
 
     url: str
     headers: dict[str, str]  # response headers needed later, with lower-case names
-    digest: str  # SHA-256 of the body
-    body: bytes = b""  # decompressed
-    checked: float = 0.0  # time of the last confirmation by the site, in seconds since 1970
+    body: bytes  # decompressed
+    checked: float  # time of the last confirmation by the site, in seconds since 1970
 
     @property
     def page(self) -> FetchedPage:
@@ -62,12 +62,12 @@ class PageStore:
         path = self._find(url)
         try:
             first, _, body = read_regular(path).partition(b"\n")
-            head, checked = json.loads(first), path.stat().st_mtime
-            stored = StoredPage(head["url"], head["headers"], head["digest"], body, checked)
+            head, digest = json.loads(first), hashlib.sha256(body).hexdigest()
+            if (head["url"], head["digest"]) != (url, digest):
+                return None
+            return StoredPage(url, head["headers"], body, path.stat().st_mtime)
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
-        whole = stored.url == url and hashlib.sha256(body).hexdigest() == stored.digest
-        return stored if whole else None
 
     def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
         digest = hashlib.sha256(body).hexdigest()
@@ -138,17 +138,18 @@ def finish(
     report: CrawlReport,
     urls: Iterable[str],
     store: PageStore,
-    *,
-    inventory: str = "",
-    targets: Sequence[tuple[str, str]] = (),
+    targets: Sequence[NamedTarget] = (),
 ) -> CrawlReport:
-    """Write the crawl's result, and remove files that belong to other pages; raises OSError."""
+    """Write the crawl's result, and remove files that belong to other pages; raises OSError.
+
+    `targets` are the names that the source itself assigns to addresses.
+    """
     report = replace(report, notes=(*store.notes, *describe_left_out(store.left), *report.notes))
     ordered = sorted(set(urls))
-    taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
+    taken = {**asdict(report), "pages": ordered, "targets": targets}
     with replacing(store.folder / RESULT) as file:
         json.dump(taken, file, ensure_ascii=False)
-    store.keep_only({*ordered, inventory})
+    store.keep_only(set(ordered))
     (store.folder / UNFINISHED).unlink(missing_ok=True)
     is_whole = len(ordered) == 1 and ordered[0].endswith("/" + WHOLE)
     return replace(
@@ -158,7 +159,7 @@ def finish(
 
 def describe_left_out(left: Mapping[str, str], noun: str = "page") -> list[str]:
     """Describe what was left out, if anything, by the number and the first name with its reason."""
-    shown = [f"{shorten(name)}: {shorten(reason)}" for name, reason in left.items()]
+    shown = [f"{shorten_url(name)}: {shorten(reason)}" for name, reason in left.items()]
     return [f"{count(len(left), noun)} left out, such as {first}" for first in shown[:1]]
 
 
@@ -172,14 +173,12 @@ def read_fetched(folder: Path) -> Iterator[FetchedPage]:
 
 def read_inventory(folder: Path) -> list[NamedTarget]:
     result = _read_result(folder)
-    targets = [NamedTarget(name, url) for name, url in result["targets"]]
-    stored = PageStore(folder).get(result["inventory"]) if result["inventory"] else None
-    targets += read_objects(stored.page).targets if stored else []
+    targets = (NamedTarget(*target) for target in result["targets"])
     return [target for target in targets if target.url.startswith(result["prefix"])]
 
 
 def _read_result(folder: Path) -> dict[str, Any]:
-    """Return the prefix, pages, inventory and targets; all are empty if there was no crawl."""
-    nothing = {"prefix": "", "pages": [], "inventory": "", "targets": []}
+    """Return the prefix, pages and targets; all are empty if there was no crawl."""
+    nothing = {"prefix": "", "pages": [], "targets": []}
     saved = read_object(folder / RESULT)
     return nothing | saved if isinstance(saved.get("pages"), list) else nothing

@@ -2,13 +2,11 @@
 
 import re
 import zlib
-from dataclasses import dataclass
 from html import unescape
 from itertools import islice
-from urllib.parse import urljoin
 
 from hookwright_documentation.pages import FetchedPage, NamedTarget
-from hookwright_documentation.sources.urls import MAX_URL, normalize
+from hookwright_documentation.sources.urls import join, normalize
 
 MAX_SIZE = 50_000_000  # decompressed bytes of a sitemap or inventory, as specified by sitemaps.org
 MAX_LLMS = 5_000_000  # bytes to read from an llms.txt
@@ -33,28 +31,17 @@ VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}\Z")  # too short for a sentence, be
 PAGE_START = re.compile(r"^# .*\n+(?:Source|URL): <?(https?://[^\s>]+)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Objects:
-    """The contents of a Sphinx objects.inv."""
-
-    version: str  # documented version, or ""
-    pages: tuple[str, ...]
-    targets: list[NamedTarget]  # names and their exact addresses
-
-
-NO_OBJECTS = Objects("", (), [])
-
-
-def read_objects(page: FetchedPage) -> Objects:
+def read_objects(page: FetchedPage) -> tuple[str, list[NamedTarget]]:
+    """Return the version in a Sphinx objects.inv or "", and the names with exact addresses."""
     *head, packed = page.body.split(b"\n", 4)
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(packed, MAX_SIZE).decode("utf-8", "replace")
     except zlib.error:
-        return NO_OBJECTS
+        return "", []
     if unpacking.unconsumed_tail or not head or head[0].rstrip() != INVENTORY:
-        return NO_OBJECTS
-    targets, pages = [], set()
+        return "", []
+    targets = []
     for line in text.split("\n", MAX_NAMES)[:MAX_NAMES]:
         found = ENTRY.match(" ".join(line[: MAX_LINE + 1].split()))
         if not found or len(line) > MAX_LINE:
@@ -62,13 +49,11 @@ def read_objects(page: FetchedPage) -> Objects:
         name, uri = found["name"], found["uri"]
         place = uri[:-1] + name if uri.endswith("$") else uri
         address, mark, anchor = join(page.url, place).partition("#")
-        address = address if page.url.startswith("file:") else normalize(address)
-        if address:
-            pages.add(address)
+        if address := address if page.url.startswith("file:") else normalize(address):
             targets.append(NamedTarget(name, address + mark + anchor))
     named = re.search(rb"^# Version: (.*?)\s*$", b"\n".join(head)[:MAX_LINE], re.MULTILINE)
     version = named[1].decode("utf-8", "replace") if named else ""
-    return Objects(version if VERSION.match(version) else "", tuple(sorted(pages)), targets)
+    return version if VERSION.match(version) else "", targets
 
 
 def read_llms(page: FetchedPage) -> list[str]:
@@ -85,15 +70,6 @@ def list_addresses(base: str, pattern: re.Pattern[str], body: bytes) -> list[str
     text = body.decode("utf-8", "replace")
     found = (join(base, match[1]) for match in islice(pattern.finditer(text), MAX_LISTED))
     return [address for address in dict.fromkeys(found) if address]
-
-
-def join(base: str, target: str) -> str:
-    if len(target) > MAX_URL:
-        return ""
-    try:
-        return urljoin(base, target)
-    except ValueError:
-        return ""
 
 
 def is_whole(page: FetchedPage) -> bool:

@@ -1,8 +1,9 @@
 """Normalise URLs so that each page is fetched only once."""
 
 import re
+from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 # Query parameters that identify a visit or a campaign rather than a page.
 PASSING = re.compile(
@@ -47,6 +48,18 @@ def normalize(url: str) -> str:
     path = INDEX.sub("", SESSION.sub("", parts.path) or "/")
     query = [word for word in parts.query.split("&") if not PASSING.match(word.partition("=")[0])]
     return urlunsplit((parts.scheme, netloc, path, "&".join(query), ""))
+
+
+def join(base: str, target: str) -> str:
+    """Return the absolute address of a link, or "" if it is invalid."""
+    with suppress(ValueError):
+        return urljoin(base, target) if len(target) <= MAX_URL else ""
+    return ""
+
+
+def resolve(base: str, target: str) -> str:
+    """Return the absolute, normalised address of a link, or "" if it is empty or invalid."""
+    return normalize(join(base, target)) if target else ""
 
 
 def is_file(url: str) -> bool:

@@ -1,14 +1,17 @@
-"""Find the packages, images, actions and commands named by files of an untrusted project.
+"""Read the files of an untrusted project that name packages, images, actions and commands.
 
 Reads only a few small, regular files inside the project's folder.
 """
 
 import codecs
+import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.registry import OTHERS_FOLDERS
@@ -26,6 +29,10 @@ MAX_FILES = 1_000
 MAX_PATH = 4_000  # characters
 MAX_DEPTH = 8  # nested folders
 MAX_ENTRIES = 200_000  # entries in all folders together
+MAX_LEVELS = 50  # maximum YAML nesting levels
+MAX_TOML = 1_000_000  # characters
+MAX_DOTS = 40  # dots in a TOML key, because parsing takes quadratic time and memory
+ITEM = "-"  # the key used for list items in YAML
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
 HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # hidden folders that contain manifests
 
@@ -41,7 +48,6 @@ class Dependency:
     file: str = ""  # the manifest's path in the project, with forward slashes
     limits: str = ""  # the version limit in the manifest, such as ^3.4, or ""
 
-    @property
     def is_plain(self) -> bool:
         """Whether the name contains only characters that are valid in names."""
         return bool(NAME.fullmatch(self.name))
@@ -191,3 +197,66 @@ class Manifest:
 
     def has_beside(self, name: str) -> bool:
         return (self.folder.root / self.locate(name)).is_file()
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    if len(text) > MAX_TOML:
+        raise UnreadableError(f"it is over {MAX_TOML // 1_000_000} MB")
+    if any(part.count(".") > MAX_DOTS for line in text.splitlines() for part in line.split("=")):
+        raise UnreadableError(f"a line has over {MAX_DOTS} dots")
+    try:
+        tables: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableError(f"it is not TOML: {error}") from None
+    except (ValueError, RecursionError):  # an invalid date; deeply nested lists
+        raise UnreadableError("it is not TOML") from None
+    return tables
+
+
+def read_json(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"line {error.lineno} is not JSON") from None
+    except (ValueError, RecursionError):  # a number of 5,000 digits; deeply nested lists
+        raise UnreadableError("it is not JSON") from None
+    if not isinstance(value, dict):
+        raise UnreadableError("it is not a JSON object")
+    return value
+
+
+def read_yaml(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield each scalar in a YAML file with the path of keys that leads to it.
+
+    List items have the key "-". Values stay text, and aliases are skipped so that nested aliases
+    cannot exhaust the memory.
+    """
+    import yaml
+
+    keys: list[str | None] = []  # of each level: the next value's key, ITEM in a list, or None
+    try:
+        for event in yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionStartEvent):
+                if len(keys) == MAX_LEVELS:
+                    raise UnreadableError(f"it is over {MAX_LEVELS} levels deep")
+                keys.append(ITEM if isinstance(event, yaml.SequenceStartEvent) else None)
+                continue
+            if isinstance(event, yaml.CollectionEndEvent):
+                keys.pop()
+            elif isinstance(event, yaml.NodeEvent):  # a scalar or an alias
+                value = event.value if isinstance(event, yaml.ScalarEvent) else ""
+                if keys and keys[-1] is None:
+                    keys[-1] = value
+                    continue
+                yield tuple(key or "" for key in keys), value
+            if keys and keys[-1] is not ITEM:
+                keys[-1] = None
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}" if error.problem_mark else "it"
+        raise UnreadableError(f"{line} is not YAML") from None
+    except yaml.YAMLError:
+        raise UnreadableError("it is not YAML") from None

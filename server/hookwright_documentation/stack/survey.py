@@ -1,7 +1,7 @@
 """Collect a project's dependencies from its manifests, and propose documentation for them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -66,14 +66,11 @@ def read_stack(root: Path) -> Stack:
     folder = ProjectFolder(root)
     found: list[tuple[str, ManifestKind]] = []
     for path in folder.list_files():
-        kind = find_kind(path)
-        if kind and len(found) == MAX_MANIFESTS:
-            folder.warnings.append(
-                f"stopped after {MAX_MANIFESTS} manifests, before {path}: name a part of the "
-                "project"
-            )
-            break
-        if kind:
+        if kind := find_kind(path):
+            if len(found) == MAX_MANIFESTS:
+                stopped = f"stopped after {MAX_MANIFESTS} manifests, before {path}"
+                folder.warnings.append(f"{stopped}: name a part of the project")
+                break
             found.append((path, kind))
     dependencies: list[Dependency] = []
     for path, kind in track("Reading manifests", found):
@@ -89,18 +86,11 @@ def read_manifest(
     folder: ProjectFolder, path: str, kind: ManifestKind, most: int
 ) -> Iterator[Dependency]:
     """Yield a manifest's dependencies up to a limit; warn if the manifest is unreadable."""
-    read = kind.load()
-    if not read:
-        return
     try:
-        found = (
-            dependency
-            for dependency in read(Manifest(path, folder.read(path), folder))
-            if dependency.is_plain
-        )
-        yield from (
-            replace(dependency, file=dependency.file or path) for dependency in islice(found, most)
-        )
+        every = kind.load()(Manifest(path, folder.read(path), folder)) if kind.place else iter(())
+        found = filter(Dependency.is_plain, every)
+        for dependency in islice(found, most):
+            yield replace(dependency, file=dependency.file or path)
         if next(found, None):
             folder.warnings.append(f"{path}: stopped after {MAX_DEPENDENCIES:,} dependencies")
     except UnreadableError as error:
@@ -123,15 +113,12 @@ def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
 
     The most frequent version is used; among equally frequent versions, the highest.
     """
-    versions = Counter(dependency.version for dependency in locked if dependency.version)
-    versions = versions or Counter(dependency.version for dependency in named if dependency.version)
-    version = max(versions, key=lambda item: (versions[item], order(item)), default="")
-    name = max((dependency.name for dependency in named), key=len)  # prefers hashicorp/aws to aws
-    limits = (
-        ""
-        if version
-        else next((dependency.limits for dependency in named if dependency.limits), "")
+    known = Counter(item.version for item in locked if item.version) or Counter(
+        item.version for item in named if item.version
     )
+    version = max(known, key=lambda item: (known[item], order(item)), default="")
+    name = max((dependency.name for dependency in named), key=len)  # prefers hashicorp/aws to aws
+    limits = next((item.limits for item in named if item.limits and not version), "")
     files = tuple(dict.fromkeys(dependency.file for dependency in named))
     return Use(named[0].ecosystem, name, version, files, limits)
 
@@ -215,12 +202,14 @@ class Proposal:
 
 
 def propose(
-    uses: Sequence[Use], recipes: Sequence[ReadyRecipe], states: Mapping[str, State]
+    uses: Sequence[Use],
+    recipes: Sequence[ReadyRecipe],
+    find_state: Callable[[ReadyRecipe], State],
 ) -> tuple[list[Proposal], list[Use]]:
     """Return recipes for a project's dependencies, and the dependencies that have no recipe.
 
     Recipes are sorted by the number of manifests that name them, highest first. Programs are left
-    out if only the kind of a manifest implies them. `states` contains the existing recipes by name.
+    out if only the kind of a manifest implies them.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:
@@ -239,7 +228,7 @@ def propose(
     for recipe in recipes:
         if named := matched.get(recipe.name):
             version, limits = find_version(recipe, named)
-            state = states.get(recipe.name, State.NEW)
+            state = find_state(recipe)
             proposals.append(Proposal(recipe, tuple(named), version, state, limits=limits))
     proposals.sort(key=lambda item: (-len(item.files), -len(item.uses), item.name))
     return proposals, rest
@@ -252,58 +241,36 @@ def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> tuple[str, str]:
     packages that share its version, only the images are considered. A program's version is always
     considered. If there are several packages, the first one with a version is used.
     """
-    by_key = {use.key: use for use in uses}
-    telling = [by_key[key] for key in list_telling(recipe) if key in by_key]
-    version = next((use.version for use in telling if use.version), "")
-    limits = next((use.limits for use in telling if use.limits), "")
-    return version, "" if version else limits
-
-
-def list_telling(recipe: ReadyRecipe) -> list[Key]:
-    def tells_version(origin: str) -> bool:
-        if IMAGES in recipe.packages and not recipe.version_from:
-            return origin == IMAGES
-        return recipe.tells_version(origin)
-
-    return [
+    is_server = IMAGES in recipe.packages and not recipe.version_from
+    telling = [
         build_key(ecosystem, names[0])
         for ecosystem, names in recipe.packages.items()
-        if ecosystem == COMMANDS or tells_version(ecosystem)
+        if ecosystem == COMMANDS
+        or (ecosystem == IMAGES if is_server else recipe.tells_version(ecosystem))
     ]
+    by_key = {use.key: use for use in uses}
+    found = [by_key[key] for key in telling if key in by_key]
+    version = next((use.version for use in found if use.version), "")
+    limits = next((use.limits for use in found if use.limits and not version), "")
+    return version, limits
 
 
-def find_states(
-    recipes: Sequence[ReadyRecipe],
+def find_state(
+    recipe: ReadyRecipe,
     records: Mapping[str, bool],  # whether each record is for the database of the same name
     keywords: Collection[str],
     built: Collection[str],
     unfinished: Collection[str],
-) -> dict[str, State]:
-    states = {}
-    for recipe in recipes:
-        if records.get(recipe.name) and recipe.name in built:
-            states[recipe.name] = State.SET_UP
-        elif records.get(recipe.name) is False or (
-            recipe.name not in records and not {*recipe.keywords}.isdisjoint(keywords)
-        ):
-            states[recipe.name] = State.OTHER
-        elif recipe.name in built:
-            states[recipe.name] = State.BUILT
-        elif recipe.name in unfinished:
-            states[recipe.name] = State.UNFINISHED
-    return states
-
-
-def find_environment(root: Path) -> Path | None:
-    """Return the Python environment inside a project's folder, or None.
-
-    Links that lead out of the folder are ignored.
-    """
-    for name in ENVIRONMENTS:
-        folder = root / name
-        if (folder / "pyvenv.cfg").is_file() and folder.resolve().is_relative_to(root):
-            return folder
-    return None
+) -> State:
+    recorded = records.get(recipe.name)
+    if recorded and recipe.name in built:
+        return State.SET_UP
+    is_routed = recorded is None and not {*recipe.keywords}.isdisjoint(keywords)
+    if recorded is False or is_routed:
+        return State.OTHER
+    if recipe.name in built:
+        return State.BUILT
+    return State.UNFINISHED if recipe.name in unfinished else State.NEW
 
 
 def list_installed(environment: Path) -> dict[str, str]:
@@ -326,23 +293,27 @@ def list_installed(environment: Path) -> dict[str, str]:
     return found
 
 
-def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
+def offer_installed(
+    rest: Sequence[Use],
+    root: Path,
+    taken: Collection[str],
+    find_state: Callable[[ReadyRecipe], State],
+) -> list[Proposal]:
     """Return proposals for installed dependencies that have no recipe.
 
     `rest` must be sorted by use; recipe names in `taken` are unavailable for new databases.
     """
-    environment = find_environment(root)
-    if not environment:
+    # Links that lead out of the folder are ignored.
+    folders = [root / name for name in ENVIRONMENTS if (root / name / "pyvenv.cfg").is_file()]
+    inside = (folder for folder in folders if folder.resolve().is_relative_to(root))
+    if not (place := next(inside, None)):
         return []
-    installed = list_installed(environment)
+    installed = list_installed(place)
     offers = []
     for use in rest:
         name = use.key[1]
         if use.ecosystem == PYPI and name in installed and name not in taken:
-            recipe = ReadyRecipe(
-                name, (name,), f"python:{name}", description=f"{name}, as installed", verified=True
-            )
-            offers.append(
-                Proposal(recipe, (use,), installed[name], State.NEW, environment=environment)
-            )
+            about = f"{name}, as installed"
+            recipe = ReadyRecipe(name, (name,), f"python:{name}", description=about, verified=True)
+            offers.append(Proposal(recipe, (use,), installed[name], find_state(recipe), place))
     return offers[:MAX_OFFERED]

@@ -109,7 +109,7 @@ def test_user_source_is_kept(site: Path, tmp_path: Path, source: str) -> None:
     assert not chosen.is_strangers
     build_shared(chosen, archive, {}, tmp_path)
     assert choose_recipe(archive, "acme", find_old("acme", tmp_path))[0] == chosen
-    assert build(chosen, lambda _: None, tmp_path).database.manifest.source == str(site)
+    assert build(chosen, None, lambda _: None, tmp_path).database.manifest.source == str(site)
 
 
 def test_source_from_another_archive_is_replaced(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def test_missing_git_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("PATH", str(tmp_path))
     repository = Repository("file:///x", "", "", "", "", is_local=True)
     with pytest.raises(ReportedError, match="git is not installed: install it, or use a folder"):
-        Git(repository, tmp_path, 1, 1.0)
+        Git(repository, tmp_path, CrawlOptions(""))
 
 
 @pytest.mark.parametrize(

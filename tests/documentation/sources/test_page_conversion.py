@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.pages import FetchedPage, Page
-from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
+from hookwright_documentation.sources.child_process import NO_TEXT, PageConverter
 
 URL = "https://docs.acme.example/guide/page"
 TYPES = ("text/html", "text/markdown", "text/x-rst", "text/plain", "application/xhtml+xml", "")

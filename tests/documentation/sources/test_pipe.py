@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.sources.child_process import crawl
-from hookwright_documentation.sources.page_conversion import PageConverter
+from hookwright_documentation.sources.child_process import PageConverter, crawl
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
 

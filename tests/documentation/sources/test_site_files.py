@@ -8,7 +8,6 @@ import pytest
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import site_files
 from hookwright_documentation.sources.site_files import (
-    NO_OBJECTS,
     is_whole,
     read_llms,
     read_objects,
@@ -32,15 +31,15 @@ def fetch(path: str, body: bytes) -> FetchedPage:
 
 def test_inventory_is_parsed() -> None:
     body = HEAD + zlib.compress(b"re.sub py:function 1 re.html#$ -\nx std:doc -1 index.html X\n")
-    objects = read_objects(fetch("objects.inv", body))
-    assert objects.version == "1.0"
-    assert [target.url for target in objects.targets] == [f"{SITE}re.html#re.sub", SITE]
-    assert objects.pages == (SITE, f"{SITE}re.html")
+    version, targets = read_objects(fetch("objects.inv", body))
+    assert version == "1.0"
+    assert [target.url for target in targets] == [f"{SITE}re.html#re.sub", SITE]
 
 
 def test_inventory_entry_with_an_invalid_address_is_skipped() -> None:
     body = HEAD + zlib.compress(b"g py:function 1 http://[ -\nre.sub py:function 1 re.html -\n")
-    assert read_objects(fetch("objects.inv", body)).pages == (f"{SITE}re.html",)
+    _, targets = read_objects(fetch("objects.inv", body))
+    assert [target.url for target in targets] == [f"{SITE}re.html"]
 
 
 @pytest.mark.parametrize(
@@ -55,8 +54,8 @@ def test_inventory_entry_with_an_invalid_address_is_skipped() -> None:
 def test_malformed_version_is_ignored(named: str, version: str) -> None:
     head = HEAD.replace(b"1.0", named.encode())
     body = head + zlib.compress(b"re.sub py:function 1 re.html#$ -\n")
-    objects = read_objects(fetch("objects.inv", body))
-    assert (objects.version, len(objects.targets)) == (version, 1)
+    found, targets = read_objects(fetch("objects.inv", body))
+    assert (found, len(targets)) == (version, 1)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_malformed_version_is_ignored(named: str, version: str) -> None:
     ],
 )
 def test_malformed_inventory_has_no_entries(body: bytes) -> None:
-    assert read_objects(fetch("objects.inv", body)).targets == NO_OBJECTS.targets
+    assert read_objects(fetch("objects.inv", body))[1] == []
 
 
 def test_llms_links_are_parsed() -> None:
@@ -150,7 +149,7 @@ def test_lists_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     sitemap = b"".join(b"<loc>/%d</loc>" % n for n in range(5))
     names = b"".join(b"n%d py:function 1 a.html#$ -\n" % n for n in range(5))
     assert len(read_sitemap(fetch("sitemap.xml", sitemap))[0]) == 3
-    assert len(read_objects(fetch("objects.inv", HEAD + zlib.compress(names))).targets) == 3
+    assert len(read_objects(fetch("objects.inv", HEAD + zlib.compress(names)))[1]) == 3
 
 
 def test_sitemap_syntax_variants_are_accepted() -> None:

@@ -98,10 +98,10 @@ def test_any_text_is_parsed_or_rejected(place: str, data: st.DataObject) -> None
     [
         ("requirements/base.txt", "python:read_requirements"),
         ("requirements/base/all.in", "python:read_requirements"),
-        (".github/workflows/compose.yml", "images:read_github"),
-        (".gitlab/ci/build.yml", "images:read_gitlab"),
-        ("deploy/compose.yml", "images:read_compose"),
-        ("tools/x/action.yaml", "images:read_github"),
+        (".github/workflows/compose.yml", "infrastructure:read_github"),
+        (".gitlab/ci/build.yml", "infrastructure:read_gitlab"),
+        ("deploy/compose.yml", "infrastructure:read_compose"),
+        ("tools/x/action.yaml", "infrastructure:read_github"),
     ],
 )
 def test_folder_determines_the_kind(path: str, place: str) -> None:

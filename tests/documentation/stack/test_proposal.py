@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.recipes.recipe import ReadyRecipe, load_ready_recipes
-from hookwright_documentation.stack.survey import State, Use, find_states, propose
+from hookwright_documentation.stack.survey import State, Use, find_state, propose
 
 
 def build(name: str, versioned: str = "", **packages: list[str]) -> ReadyRecipe:
@@ -11,6 +11,10 @@ def build(name: str, versioned: str = "", **packages: list[str]) -> ReadyRecipe:
     source = f"https://{name}.example/stable/"
     own = ("maven",) if name == "kafka" else ()
     return ReadyRecipe(name, (name,), source, versioned=versioned, version_from=own, packages=names)
+
+
+def is_new(_: ReadyRecipe) -> State:
+    return State.NEW
 
 
 RECIPES = [
@@ -38,7 +42,7 @@ RECIPES = [
 )
 def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: str) -> None:
     use = Use(ecosystem, name, "", ("x",))
-    proposals, rest = propose([use], RECIPES, {})
+    proposals, rest = propose([use], RECIPES, is_new)
     assert [proposal.name for proposal in proposals] == ([expected] if expected else [])
     assert rest == ([] if expected else [use])
 
@@ -58,7 +62,7 @@ def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: st
 )
 def test_range_resolves_to_its_lowest_version(limits: str, documented: str) -> None:
     use = Use("pypi", "django", "", ("x",), limits)
-    ((proposal,), _) = propose([use], RECIPES, {})
+    ((proposal,), _) = propose([use], RECIPES, is_new)
     assert (proposal.limits, proposal.documented) == (limits, documented)
 
 
@@ -81,7 +85,7 @@ def test_range_resolves_to_its_lowest_version(limits: str, documented: str) -> N
 def test_version_belongs_to_the_technology(
     uses: list[tuple[str, str, str]], version: str, source: str
 ) -> None:
-    ((proposed,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, {})
+    ((proposed,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, is_new)
     assert (proposed.version, proposed.recipe.build_recipe(proposed.documented).source) == (
         version,
         source,
@@ -94,26 +98,28 @@ def test_most_used_recipe_is_listed_first() -> None:
         Use("images", "redis", "", ("a", "b", "c")),
         Use("commands", "make", "", ("Makefile",)),
     ]
-    proposals, rest = propose(uses, RECIPES, {})
+    proposals, rest = propose(uses, RECIPES, is_new)
     assert [proposal.name for proposal in proposals] == ["redis", "django"]
     assert rest == []
 
 
 def test_existing_state_is_reported() -> None:
     records = {"django": True, "cache": False}
-    states = find_states(RECIPES, records, {"redis"}, ["django", "spring"], ["aws"])
-    assert states == {
+    there = (records, {"redis"}, ["django", "spring"], ["aws"])
+    assert {recipe.name: find_state(recipe, *there) for recipe in RECIPES} == {
         "django": State.SET_UP,
         "redis": State.OTHER,
         "spring": State.BUILT,
+        "kafka": State.NEW,
+        "chi": State.NEW,
         "aws": State.UNFINISHED,
     }
-    assert "django" not in find_states(RECIPES, records, {"redis"}, [], [])  # no database exists
+    assert find_state(RECIPES[0], records, {"redis"}, [], []) == State.NEW  # no database exists
 
 
 def test_recipes_use_manifest_package_names() -> None:
     for recipe in load_ready_recipes():
         for ecosystem, names in recipe.packages.items():
             for name in names:
-                proposals, _ = propose([Use(ecosystem, name, "", ("x",))], [recipe], {})
+                proposals, _ = propose([Use(ecosystem, name, "", ("x",))], [recipe], is_new)
                 assert [proposal.name for proposal in proposals] == [recipe.name]

@@ -43,7 +43,7 @@ def team(line: CommandLine, tmp_path: Path) -> Iterator[str]:
         from hookwright_documentation.build import build
         from hookwright_documentation.recipes.recipe import Recipe
 
-        build(Recipe("acme", ("acme", "rocket"), str(line.folder / "site"), PREFIX), print)
+        build(Recipe("acme", ("acme", "rocket"), str(line.folder / "site"), PREFIX), None, print)
         tokens = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
         with serve(tmp_path / "lessons", "--search-processes", "1", **tokens) as url:
             patch.undo()

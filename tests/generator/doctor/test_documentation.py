@@ -37,14 +37,14 @@ def check(*databases: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_complete_database_passes(recipe: Recipe) -> None:
-    build(recipe, print)
+    build(recipe, None, print)
     ((status, line),) = check(build_record(recipe, PREFIX, ""))
     assert status == "ok"
     assert line.startswith("acme: 4 pages, ")
 
 
 def test_unused_database_is_reported(recipe: Recipe) -> None:
-    build(recipe, print)
+    build(recipe, None, print)
     line = "no installed hook sends searches to acme: run hookwright setup acme"
     assert check() == [("warn", line)]
 
@@ -52,7 +52,7 @@ def test_unused_database_is_reported(recipe: Recipe) -> None:
 def test_database_of_another_project_counts_as_used(
     recipe: Recipe, template: Path, tmp_path: Path
 ) -> None:
-    build(recipe, print)
+    build(recipe, None, print)
     folder = render(template, tmp_path / "mine", databases=[build_record(recipe, PREFIX, "")])
     assert not run_own_installer(open_project(folder)).faults
     ((status, line),) = check()
@@ -61,7 +61,7 @@ def test_database_of_another_project_counts_as_used(
 
 
 def test_missing_source_is_reported(recipe: Recipe) -> None:
-    build(recipe, print)
+    build(recipe, None, print)
     Path(recipe.source).rename(Path(recipe.source).with_name("moved"))
     line = f"acme cannot be refreshed, {recipe.source} is gone"
     expected = ("warn", f"{line}: run hookwright setup acme SOURCE")
@@ -86,7 +86,7 @@ def test_unfinished_database_is_reported() -> None:
 
 @pytest.mark.parametrize(("date", "age"), [("2020-01-01", "was crawled "), ("?", "has no date")])
 def test_old_database_is_reported(recipe: Recipe, date: str, age: str) -> None:
-    database = build(recipe, print).database
+    database = build(recipe, None, print).database
     write_manifest(replace(database.manifest, crawled=date), database.folder)
     ((status, line),) = check()
     assert status == "warn"
@@ -96,7 +96,7 @@ def test_old_database_is_reported(recipe: Recipe, date: str, age: str) -> None:
 
 @pytest.mark.parametrize("what", ["database.json", "index.sqlite", "pages"])
 def test_damaged_database_is_reported(recipe: Recipe, what: str) -> None:
-    folder = build(recipe, print).database.folder
+    folder = build(recipe, None, print).database.folder
     (folder / what).rename(folder / "gone")
     ((status, line),) = check()
     assert status == "fault"

@@ -47,7 +47,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     folder = tmp_path / "site"
     write_site(folder)
-    build(Recipe("acme", ("acme",), str(folder), prefix=PREFIX, license="MIT"), lambda _: None)
+    recipe = Recipe("acme", ("acme",), str(folder), prefix=PREFIX, license="MIT")
+    build(recipe, None, lambda _: None)
     return folder
 
 
@@ -83,7 +84,7 @@ def test_search_runs_in_a_worker_process(
     monkeypatch.setattr(lookup, "search_database", None)
     write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(tmp_path / "site"), prefix=PREFIX, license="MIT")
-    build(recipe, lambda _: None, tmp_path / "docs")
+    build(recipe, None, lambda _: None, tmp_path / "docs")
     with TestClient(build_app(service, runner=ToolRunner(1)), base_url=BASE) as api:
         answer = api.post("/api/databases/acme/search", json={"query": "signed cookies"}).json()
         blank = api.post("/api/databases/acme/search", json={"query": " "})

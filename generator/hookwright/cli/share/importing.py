@@ -50,7 +50,7 @@ def take(
         agree(f"Fetch its pages from {recipe.source}?", yes=yes)
         # After an interruption, keep the fetched pages so that the same command can continue.
         undo.enter_context(restoring(recipe.name, Exception))
-        return fetch_pages(recipe, archive, yes=yes)
+        return fetch_pages(recipe, archive, old, yes=yes)
 
     if not archive.pages and not recipe.source:
         raise RefusedError(
@@ -61,11 +61,13 @@ def take(
         return set_up(Choice(recipe, old), folder, make, yes=yes, commits=commits)
 
 
-def fetch_pages(recipe: Recipe, archive: "Archive", *, yes: bool) -> BuildResult:
+def fetch_pages(
+    recipe: Recipe, archive: "Archive", old: Database | None, *, yes: bool
+) -> BuildResult:
     from hookwright_documentation.cutting import list_pages, read_page
     from hookwright_documentation.sharing.building import count_listed
 
-    built = build(recipe, agree_to_loss(yes=yes))
+    built = build(recipe, old, agree_to_loss(yes=yes))
     pages = [read_page(path) for path in list_pages(built.database.pages)]
     listed = f"{count_listed(pages, archive):,} of {count(len(pages), 'page')}"
     note = f"{listed} are identical to those that were shared"

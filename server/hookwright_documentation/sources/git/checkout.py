@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import read_regular
+from hookwright_console.files.regular import read_start
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.text import shorten
+from hookwright_console.text import name_some, shorten
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.cutting.text_files import GFM
 from hookwright_documentation.sources import results
@@ -28,6 +28,7 @@ REPOSITORY = "repository"  # in the crawl's folder while the crawl runs
 PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
 README = "readme"
 LICENSES = ("license", "licence", "copying", "unlicense")
+MAX_LICENSE = 20_000  # bytes of a licence
 SHORT = 10  # characters shown of a commit ID
 SPHINX = "conf.py"  # if next to reStructuredText pages, they may end in .txt
 MAX_SHOWN = 5  # maximum number of folders listed in a message
@@ -39,35 +40,25 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     shutil.rmtree(work, ignore_errors=True)
     try:
         progress(0, 1)
-        limits = (options.max_bytes, options.time_limit)
-        git = Git(repository, work, *limits, is_strangers=options.is_strangers)
-        git.clone()
-        files = list_files(git)
-        place = repository.folder or find_place(files)
-        if repository.folder:
-            check_place(repository.folder, files, repository.url)
-        git.run("sparse-checkout", "set", "--cone", "--stdin", given=f"{place}\n" if place else "")
-        git.run("checkout", "--quiet", "--force", "HEAD")
-        report = read_checkout(options, repository, git, folder, place=place, files=files)
+        report = read_repository(options, repository, Git(repository, work, options), folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     progress(report.pages, report.pages)
     return report
 
 
-def read_checkout(
-    options: CrawlOptions,
-    repository: Repository,
-    git: Git,
-    folder: Path,
-    *,
-    place: str,
-    files: list[str],
+def read_repository(
+    options: CrawlOptions, repository: Repository, git: Git, folder: Path
 ) -> CrawlReport:
-    """Read the pages in a folder of a repository, or the README if `place` is ""."""
-    commit = git.run("rev-parse", f"--short={SHORT}", "HEAD").decode().strip()
-    branch = repository.ref or read_branch(git)
-    address, top = repository.find_address(branch or commit), git.clone_folder
+    """Read the pages in the documentation's folder of a repository, or only the README."""
+    git.clone()
+    files = list_files(git)
+    place = find_place(files, repository)
+    git.run("sparse-checkout", "set", "--cone", "--stdin", given=f"{place}\n" if place else "")
+    git.run("checkout", "--quiet", "--force", "HEAD")
+    commit = git.read("rev-parse", f"--short={SHORT}", "HEAD")
+    branch = repository.ref or git.read("rev-parse", "--abbrev-ref", "HEAD")
+    address, top = repository.find_address(branch), git.clone_folder
     took = f"took {place or 'the README'} of {shorten_url(repository.url)} at {branch} ({commit})"
     source = top / place
     store = results.start(options, folder)
@@ -109,40 +100,25 @@ def list_files(git: Git) -> list[str]:
     return [name.decode("utf-8", "replace") for head, _, name in rows if head.startswith(b"100")]
 
 
-def find_place(files: list[str]) -> str:
-    """Return the documentation's folder, or "" if there is only a README."""
-    for place in PLACES:
-        if any(name.startswith(f"{place}/") and is_page(name) for name in files):
-            return place
-    return ""
+def find_place(files: list[str], repository: Repository) -> str:
+    """Return the documentation's folder, or "" for a README alone; raises ReportedError."""
+    pages = [path for path in map(PurePosixPath, files) if is_page(path)]
+    folders = {str(folder) for path in pages for folder in path.parents}
+    wanted = repository.folder
+    place = next((place for place in ([wanted] if wanted else PLACES) if place in folders), "")
+    if wanted and not place:
+        others = sorted({shorten(path.parts[0]) for path in pages if len(path.parts) > 1})
+        there = f": it has them in {name_some(others, MAX_SHOWN)}" if others else ""
+        raise ReportedError(f"{shorten_url(repository.url)}: no pages in {shorten(wanted)}{there}")
+    return place
 
 
-def check_place(place: str, files: list[str], url: str) -> None:
-    if any(name.startswith(f"{place}/") and is_page(name) for name in files):
-        return
-    folders = sorted({name.partition("/")[0] for name in files if "/" in name and is_page(name)})
-    others = f": it has them in {', '.join(map(shorten, folders[:MAX_SHOWN]))}" if folders else ""
-    raise ReportedError(f"{shorten_url(url)}: no pages in {shorten(place)}{others}")
-
-
-def is_page(name: str) -> bool:
-    path = PurePosixPath(name)
+def is_page(path: PurePosixPath) -> bool:
     return path.suffix.lower() in TYPES or path.name == SPHINX
-
-
-def read_branch(git: Git) -> str:
-    try:
-        return git.run("symbolic-ref", "--short", "HEAD").decode("utf-8", "replace").strip()
-    except ReportedError:
-        return ""
 
 
 def find_license(folders: list[Path]) -> str:
     """Return the SPDX identifier of a licence file in any of the folders, or ""."""
-    for folder in folders:
-        for path in sorted(folder.iterdir()):
-            if is_named(path, *LICENSES) and path.is_file():
-                text = read_regular(path)[:20_000].decode("utf-8", "replace")
-                if found := recognise_text(text):
-                    return found
-    return ""
+    paths = (path for folder in folders for path in sorted(folder.iterdir()))
+    texts = (read_start(path, MAX_LICENSE) for path in paths if is_named(path, *LICENSES))
+    return next(filter(None, map(recognise_text, texts)), "")

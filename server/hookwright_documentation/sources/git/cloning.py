@@ -19,6 +19,7 @@ from hookwright_console.files.regular import walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.sources.git.repository import Repository
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.failures import (
     CERTIFICATES,
@@ -64,15 +65,7 @@ PORTS = {"http": 80, "https": 443}
 class Git:
     """Runs git commands for one repository."""
 
-    def __init__(
-        self,
-        repository: Repository,
-        folder: Path,
-        max_bytes: int,
-        time_limit: float,
-        *,
-        is_strangers: bool = False,
-    ) -> None:
+    def __init__(self, repository: Repository, folder: Path, options: CrawlOptions) -> None:
         """Find git, and resolve the repository's host; raises ReportedError."""
         program = shutil.which("git")
         if program is None:
@@ -81,9 +74,10 @@ class Git:
         self._home = folder / "home"
         self._home.mkdir(parents=True, exist_ok=True)
         self._repository = repository
-        self._max_bytes = max_bytes
-        self._end = time.monotonic() + time_limit
-        settings = {**SETTINGS, **find_resolution(repository, is_strangers=is_strangers)}
+        self._max_bytes = options.max_bytes
+        self._end = time.monotonic() + options.time_limit
+        resolution = find_resolution(repository, is_strangers=options.is_strangers)
+        settings = SETTINGS | resolution
         options = (("-c", f"{name}={value}") for name, value in settings.items())
         self._command = [program, *chain(*options)]
 
@@ -104,6 +98,9 @@ class Git:
 
     def run(self, *words: str, given: str = "") -> bytes:
         return self._run(["-C", str(self.clone_folder), *words], given)
+
+    def read(self, *words: str) -> str:
+        return self.run(*words).decode("utf-8", "replace").strip()
 
     def _run(self, words: Sequence[str], given: str = "") -> bytes:
         shown = shorten_url(self._repository.url)
@@ -133,11 +130,9 @@ class Git:
 
     def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
         """Wait until git ends; raises ReportedError if it exceeds the time or output limit."""
-        ended = False
-        while not ended:
+        while process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(POLL)
-                ended = True
             if time.monotonic() > self._end:
                 raise ReportedError(f"{shown}: git took too long: use a smaller repository")
             if measure_folder(self._home.parent) > self._max_bytes:
@@ -148,12 +143,10 @@ class Git:
 
 def find_resolution(repository: Repository, *, is_strangers: bool = False) -> dict[str, str]:
     """Return the setting that makes git connect to the checked address; raises ReportedError."""
-    if repository.is_local:
-        return {}
+    if repository.is_local or is_proxied(repository.url):
+        return {}  # the proxy resolves the name
     parts = urlsplit(repository.url)
     host, port = (parts.hostname or "").lower(), parts.port or PORTS[parts.scheme]
-    if is_proxied(repository.url):
-        return {}  # the proxy resolves the name
     rules = ConnectionRules((host, port), is_strangers=is_strangers)
     shown = shorten_url(repository.url)
     try:

@@ -4,12 +4,15 @@ Griffe's own loader is not used, because it reads .pth files and may import modu
 """
 
 import errno
+import io
 import logging
+import tokenize
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import griffe
 
@@ -18,26 +21,19 @@ from hookwright_documentation.sources.python_packages.environments import name_m
 
 MAX_SOURCE = 2_000_000  # bytes of a module; its syntax tree takes a hundred times as much memory
 
+T = TypeVar("T")
 Reading = Callable[[str], AbstractContextManager[None]]  # limits the time for reading an item
 
 
-@dataclass
 class Definitions:
-    """The definitions found in packages."""
-
-    # Modules by name, including all their definitions and imports.
-    modules: dict[str, griffe.Module] = field(default_factory=dict)
-    # Each module's file, relative to the package's folder.
-    paths: dict[str, Path] = field(default_factory=dict)
-    unread: dict[str, str] = field(default_factory=dict)  # reasons for omitting modules, by file
-
-
-class Reader:
-    """Reads modules one at a time."""
+    """Reads packages' modules one at a time, and collects their definitions."""
 
     def __init__(self, empty: Path, reading: Reading) -> None:
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
-        self.found = Definitions()
+        # Modules by name, including all their definitions and imports.
+        self.modules: dict[str, griffe.Module] = {}
+        self.paths: dict[str, Path] = {}  # each module's file, relative to the package's folder
+        self.unread: dict[str, str] = {}  # reasons for omitting modules, by file
         self.size = 0
         self._reading = reading
         self._extensions = griffe.load_extensions()
@@ -45,31 +41,32 @@ class Reader:
             extensions=self._extensions, search_paths=[empty], allow_inspection=False
         )
         self._collection = self._loader.modules_collection
+        self._shared: dict[str, Any] = {
+            "lines_collection": self._loader.lines_collection,
+            "modules_collection": self._collection,
+        }
 
-    def read(self, folder: Path, paths: Iterable[Path], go_on: Callable[[], bool]) -> None:
-        """Read a package's modules; stubs complete the definitions in sources."""
-        # Sort packages before the modules they contain.
-        for path in sorted(paths, key=lambda path: (name_module(path), path.suffix)):
-            if not go_on():
-                return
-            try:
-                with self._reading(path.as_posix()):
-                    self._read_module(folder, path)
-            except Exception as error:  # noqa: BLE001 - whatever is in a module
-                self.found.unread[path.as_posix()] = explain(error)
+    def attempt(self, name: str, take: Callable[[], T]) -> T | None:
+        """Take an item within the time limit; if that fails for any reason, record it as unread."""
+        try:
+            with self._reading(name):
+                return take()
+        except Exception as error:  # noqa: BLE001 - whatever is in a module
+            self.unread[name] = explain(error)
+        return None
+
+    def read(self, folder: Path, path: Path) -> None:
+        """Read a module; a stub completes the definitions in a source that was read before."""
+        self.attempt(path.as_posix(), lambda: self._read_module(folder, path))
 
     def link(self) -> None:
         for module in self._collection.members.values():
-            self._link_package(module)
+            self.attempt(f"{module.path} (its imports)", partial(self._link_package, module))
 
     def _link_package(self, module: griffe.Module) -> None:
-        try:
-            with self._reading(module.path):
-                self._loader.expand_exports(module)
-                self._loader.expand_wildcards(module, external=False)
-                self._extensions.call("on_package", pkg=module, loader=self._loader)
-        except Exception as error:  # noqa: BLE001 - whatever is in a package
-            self.found.unread[f"{module.path} (its imports)"] = explain(error)
+        self._loader.expand_exports(module)
+        self._loader.expand_wildcards(module, external=False)
+        self._extensions.call("on_package", pkg=module, loader=self._loader)
 
     def _read_module(self, folder: Path, path: Path) -> None:
         if not (folder / path).resolve().is_relative_to(folder.resolve()):
@@ -91,41 +88,33 @@ class Reader:
                 extensions=self._extensions,
                 parent=parent,
                 docstring_parser="auto",
-                lines_collection=self._loader.lines_collection,
-                modules_collection=self._collection,
+                **self._shared,
             )
-        if known := self.found.modules.get(name):  # true if a module has both a source and a stub
-            module = griffe.merge_stubs(known, module)
+        if known := self.modules.get(name):  # true if a module has both a source and a stub
+            self.modules[name] = griffe.merge_stubs(known, module)
         else:
-            self.found.paths[name] = path
-            (parent or self._collection).set_member(own, module)
-        self.found.modules[name] = module
+            self.paths[name] = path
+            self._add(name, module, parent)
 
     def _find_parent(self, folder: Path, names: list[str]) -> griffe.Module | None:
         """Return the package of a module; create it if it has no file."""
         parent: griffe.Module | None = None
         for number, name in enumerate(names, 1):
             path = ".".join(names[:number])
-            module = self.found.modules.get(path)
-            if module is None:
-                module = griffe.Module(
-                    name,
-                    filepath=[folder / Path(*names[:number])],
-                    parent=parent,
-                    lines_collection=self._loader.lines_collection,
-                    modules_collection=self._collection,
-                )
-                (parent or self._collection).set_member(name, module)
-                self.found.modules[path] = module
-            parent = module
+            if path not in self.modules:
+                place = folder / Path(*names[:number])
+                package = griffe.Module(name, filepath=[place], parent=parent, **self._shared)
+                self._add(path, package, parent)
+            parent = self.modules[path]
         return parent
+
+    def _add(self, path: str, module: griffe.Module, parent: griffe.Module | None) -> None:
+        (parent or self._collection).set_member(module.name, module)
+        self.modules[path] = module
 
 
 def decode(body: bytes) -> str:
     """Decode a source in its declared encoding, if any; raises SyntaxError, ValueError."""
-    import io
-    import tokenize
-
     encoding, _ = tokenize.detect_encoding(io.BytesIO(body).readline)
     return body.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
+from itertools import dropwhile, takewhile
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -69,16 +70,12 @@ def write_title(title: str) -> str:
 def write_items(items: Iterable[Any]) -> str:
     written = []
     for item in items:
-        name = getattr(item, "name", "")
-        kind = str(item.annotation) if item.annotation else ""
-        default = getattr(item, "value", None)
-        label = f"<code>{escape(name)}</code>" if name else ""
-        if kind:
-            label += f" (<code>{escape(kind)}</code>)" if name else f"<code>{escape(kind)}</code>"
+        name, default = getattr(item, "name", ""), getattr(item, "value", None)
+        kind = f"<code>{escape(str(item.annotation))}</code>" if item.annotation else ""
+        label = f"<code>{escape(name)}</code>{kind and f' ({kind})'}" if name else kind
         if default not in (None, ""):
             label += f", default <code>{escape(str(default))}</code>"
-        text = render(item.description or "")
-        written.append(f"<li><p>{label}</p>{text}</li>" if label else f"<li>{text}</li>")
+        written.append(f"<li>{label and f'<p>{label}</p>'}{render(item.description or '')}</li>")
     return f"<ul>{''.join(written)}</ul>"
 
 
@@ -113,57 +110,52 @@ def write_markdown(text: str) -> str:
         at += 1
         if FENCE.match(line):
             fenced = not fenced
-        if fenced or FENCE.match(line):
+            written.append(line)
+        elif fenced:
             written.append(line)
         elif UNDERLINE.match(line) and written and written[-1].strip():
             written.append("")  # separates a title's underline
         elif line.lstrip().startswith(">>> "):
-            end = find_end(lines, at, lambda line: bool(line.strip()))
-            written += fence(lines[at - 1 : end])
-            at = end
+            example = [line, *takewhile(str.strip, lines[at:])]
+            written += fence(example)
+            at += len(example) - 1
         elif found := DIRECTIVE.match(line):
-            at = write_directive(found, lines, at, written)
+            inner = take_block(lines[at:], len(found[1]))
+            written += write_directive(found, inner)
+            at += len(inner)
         elif line.rstrip().endswith("::"):
             stripped = line.rstrip().removesuffix(":").rstrip()
-            written.append(replace_roles(stripped if stripped.strip() != ":" else ""))
-            at = write_code(lines, at, count_indent(line), written)
+            inner = take_block(lines[at:], count_indent(line))
+            written += [replace_roles(stripped) if stripped.strip() != ":" else "", *fence(inner)]
+            at += len(inner)
         else:
             written.append(replace_roles(TITLE_MARKS.sub("", line)))
     return "\n".join(written)
 
 
-def write_directive(found: re.Match[str], lines: list[str], at: int, written: list[str]) -> int:
-    indent, name, rest = len(found[1]), found[2], found[3].strip()
-    while at < len(lines) and OPTION.match(lines[at]) and count_indent(lines[at]) > indent:
-        at += 1
+def take_block(lines: list[str], indent: int) -> list[str]:
+    """Return the first lines that are blank or indented more deeply."""
+    return list(takewhile(lambda line: not line.strip() or count_indent(line) > indent, lines))
+
+
+def write_directive(found: re.Match[str], block: list[str]) -> list[str]:
+    head, name, rest = found.groups()
+    content = list(dropwhile(OPTION.match, block))
     if name in CODE_DIRECTIVES:
-        return write_code(lines, at, indent, written)
+        return fence(content)
     label = name.replace("-", " ").title()
-    written += ["", f"{found[1]}{label}: {replace_roles(rest)}".rstrip(), ""]
-    end = find_end(lines, at, lambda line: not line.strip() or count_indent(line) > indent)
-    inner = dedent("\n".join(lines[at:end])).split("\n") if end > at else []
-    written += [" " * indent + replace_roles(line) if line.strip() else "" for line in inner]
-    return end
-
-
-def write_code(lines: list[str], at: int, indent: int, written: list[str]) -> int:
-    end = find_end(lines, at, lambda line: not line.strip() or count_indent(line) > indent)
-    code = dedent("\n".join(lines[at:end])).strip("\n")
-    if code.strip():
-        written += fence(code.split("\n"))
-    return end
+    inner = dedent("\n".join(content)).split("\n") if content else []
+    return [
+        *("", f"{head}{label}: {replace_roles(rest.strip())}".rstrip(), ""),
+        *(head + replace_roles(line) if line.strip() else "" for line in inner),
+    ]
 
 
 def fence(lines: list[str]) -> list[str]:
-    code = dedent("\n".join(lines)).split("\n")
-    marks = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", "\n".join(code)))])
-    return ["", marks, *code, marks, ""]
-
-
-def find_end(lines: list[str], at: int, goes_on: Any) -> int:
-    while at < len(lines) and goes_on(lines[at]):
-        at += 1
-    return at
+    """Return lines as a fenced block, or nothing if all are blank."""
+    code = dedent("\n".join(lines)).strip("\n")
+    marks = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", code))])
+    return ["", marks, *code.split("\n"), marks, ""] if code.strip() else []
 
 
 def count_indent(line: str) -> int:
@@ -179,38 +171,32 @@ def replace_roles(line: str) -> str:
 
 def name_role(content: str) -> str:
     label = content.rpartition("<")[0].rstrip() if content.endswith(">") else ""
-    if label:
-        return label
-    return content.rpartition(".")[2] if content.startswith("~") else content.lstrip("!")
+    last = content.rpartition(".")[2] if content.startswith("~") else content.lstrip("!")
+    return label or last
 
 
 def separate_descriptions(function: griffe.Function) -> dict[str, str]:
     """Replace each `Annotated[type, Doc("...")]` with its type, and return the descriptions."""
     described = {}
     for parameter in function.parameters:
-        parts = list_parts(parameter.annotation)
-        if not parts:
+        if not isinstance(annotation := parameter.annotation, griffe.ExprSubscript):
             continue
-        parameter.annotation = parts[0]
-        texts = (read_description(part) for part in parts[1:])
-        if text := next(filter(None, texts), ""):
+        inner = annotation.slice
+        if read_last(annotation.left) != "Annotated" or not isinstance(inner, griffe.ExprTuple):
+            continue
+        parameter.annotation, *parts = inner.elements
+        if text := next(filter(None, map(read_description, parts)), ""):
             described[parameter.name] = text
     return described
 
 
-def list_parts(annotation: Any) -> list[Any]:
-    if not isinstance(annotation, griffe.ExprSubscript):
-        return []
-    if str(annotation.left).rpartition(".")[2] != "Annotated":
-        return []
-    inner = annotation.slice
-    return list(inner.elements) if isinstance(inner, griffe.ExprTuple) else []
+def read_last(name: object) -> str:
+    return str(name).rpartition(".")[2]
 
 
 def read_description(part: Any) -> str:
-    if not isinstance(part, griffe.ExprCall) or not part.arguments:
-        return ""
-    if str(part.function).rpartition(".")[2] not in ("Doc", "doc"):
+    is_call = isinstance(part, griffe.ExprCall) and part.arguments
+    if not is_call or read_last(part.function) not in ("Doc", "doc"):
         return ""
     try:
         text = ast.literal_eval(str(part.arguments[0]))

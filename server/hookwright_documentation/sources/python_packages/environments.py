@@ -9,13 +9,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from packaging.metadata import RawMetadata, parse_email
 from packaging.utils import canonicalize_name
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.files.regular import read_regular, walk
+from hookwright_console.files.regular import read_regular, read_start, walk
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.licenses import canonicalize, recognise
 
@@ -38,6 +39,7 @@ CLASSIFIED = {
     "License :: OSI Approved :: The Unlicense (Unlicense)": "Unlicense",
 }
 SITE_LABELS = ("documentation", "docs", "homepage", "home")
+MAX_NAMES = 100_000  # bytes of package names
 NO_API = frozenset(("tests", "_vendor", "vendored", "__pycache__", "node_modules"))
 NO_API_FILES = ("test_", "conftest.", "__main__.")
 
@@ -78,27 +80,20 @@ def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
     if not NAME.match(name):
         return None
     described = [found for folder in folders for found in list_descriptions(folder)]
-    wanted = canonicalize_name(name)
-    for description in described:
-        stem = description.name.rpartition(".")[0].partition("-")[0]
-        if canonicalize_name(stem) == wanted:
-            return read_description(description)
-    for description in described:
-        owned = (path.parts[0] for path in list_recorded(description))
-        if name.partition(".")[0] in {part.removesuffix(".py") for part in owned}:
-            return read_description(description)
-    return None
+    wanted, top = canonicalize_name(name), name.partition(".")[0]
+    named = (it for it in described if canonicalize_name(it.stem.partition("-")[0]) == wanted)
+    owners = (
+        description
+        for description in described
+        if any(path.parts[0] in (top, f"{top}.py") for path in list_recorded(description))
+    )
+    found = next(chain(named, owners), None)
+    return read_description(found) if found else None
 
 
-def list_descriptions(folder: Path) -> Iterator[Path]:
-    try:
-        found = sorted(folder.iterdir())
-    except OSError:
-        return
-    for path in found:
-        file = DESCRIPTIONS.get(path.suffix)
-        if file and (path / file).is_file():
-            yield path
+def list_descriptions(folder: Path) -> list[Path]:
+    found = sorted(folder.glob("*.*-info"))
+    return [path for path in found if (path / DESCRIPTIONS.get(path.suffix, ".")).is_file()]
 
 
 def read_description(description: Path) -> Distribution | None:
@@ -122,26 +117,17 @@ def read_description(description: Path) -> Distribution | None:
 
 
 def find_license(raw: RawMetadata) -> str:
-    known = canonicalize(raw.get("license_expression", "")) or recognise(
-        raw.get("license", "")[:100]
-    )
-    if known:
+    expression, text = raw.get("license_expression", ""), raw.get("license", "")
+    if known := canonicalize(expression) or recognise(text[:100]):
         return known
-    named = {
-        CLASSIFIED[classifier]
-        for classifier in raw.get("classifiers", [])
-        if classifier in CLASSIFIED
-    }
+    named = {CLASSIFIED.get(classifier, "") for classifier in raw.get("classifiers", [])} - {""}
     return named.pop() if len(named) == 1 else ""
 
 
-def list_sites(raw: RawMetadata) -> Iterator[str]:
+def list_sites(raw: RawMetadata) -> list[str]:
     labelled = {label.casefold().strip(): url for label, url in raw.get("project_urls", {}).items()}
-    for label in SITE_LABELS:
-        if label in labelled:
-            yield labelled[label]
-    if home := raw.get("home_page"):
-        yield home
+    sites = [*map(labelled.get, SITE_LABELS), raw.get("home_page")]
+    return list(filter(None, sites))
 
 
 def list_recorded(description: Path) -> list[Path]:
@@ -153,16 +139,6 @@ def list_recorded(description: Path) -> list[Path]:
         return []
     paths = [Path(row[0]) for row in rows if row and row[0].endswith((*SOURCES, *COMPILED))]
     return [path for path in paths if not path.is_absolute() and ".." not in path.parts]
-
-
-def list_packages(distribution: Distribution) -> list[str]:
-    if recorded := list_recorded(distribution.description):
-        return sorted({path.parts[0].partition(".")[0] for path in recorded})
-    try:
-        text = read_regular(distribution.description / "top_level.txt").decode("utf-8", "replace")
-        return text.split()
-    except OSError:
-        return []
 
 
 @dataclass(frozen=True)
@@ -177,21 +153,21 @@ class PackageFiles:
 
     @property
     def title(self) -> str:
-        if not self.distribution:
-            return self.name
-        return f"{self.distribution.name} {self.distribution.version}".strip()
+        found = self.distribution
+        return f"{found.name} {found.version}".strip() if found else self.name
 
 
 def find_files(name: str, environment: Path) -> PackageFiles:
     """Return the source files of a distribution or package; raises RefusedError."""
     folders = find_site_folders(environment)
+    recorded: list[Path] = []
+    places = [(folder, [name]) for folder in folders if name.isidentifier()]
     if distribution := find_distribution(name, folders):
         recorded = list_recorded(distribution.description)
-        found = recorded or list(walk_packages(distribution.folder, list_packages(distribution)))
-        if found:
-            return choose_files(name, distribution, distribution.folder, found)
-    for folder in folders:
-        if name.isidentifier() and (found := list(walk_packages(folder, [name]))):
+        packages = read_start(distribution.description / "top_level.txt", MAX_NAMES).split()
+        places.insert(0, (distribution.folder, packages))
+    for folder, names in places:
+        if found := recorded or list(walk_packages(folder, names)):
             return choose_files(name, distribution, folder, found)
     if distribution:
         raise RefusedError(
@@ -207,18 +183,17 @@ def find_files(name: str, environment: Path) -> PackageFiles:
 def choose_files(
     name: str, distribution: Distribution | None, folder: Path, found: Iterable[Path]
 ) -> PackageFiles:
-    wanted = sorted({path for path in found if may_be_api(path)})
-    named = {name_module(path) for path in wanted}
+    # Packages precede the modules that they contain, and sources precede their stubs.
+    every = {path for path in found if may_be_api(path)}
+    wanted = sorted(every, key=lambda path: (name_module(path), path.suffix))
     paths = tuple(path for path in wanted if path.suffix in SOURCES)
-    sources = {name_module(path) for path in paths}
-    return PackageFiles(name, distribution, folder, paths, tuple(sorted(named - sources)))
+    compiled = sorted({*map(name_module, wanted)} - {*map(name_module, paths)})
+    return PackageFiles(name, distribution, folder, paths, tuple(compiled))
 
 
 def may_be_api(path: Path) -> bool:
-    parts = path.parts
-    if NO_API.intersection(parts[:-1]) or path.name.startswith(NO_API_FILES):
-        return False
-    return all(part.isidentifier() for part in name_module(path).split("."))
+    is_excluded = NO_API.intersection(path.parts[:-1]) or path.name.startswith(NO_API_FILES)
+    return not is_excluded and all(map(str.isidentifier, name_module(path).split(".")))
 
 
 def name_module(path: Path) -> str:

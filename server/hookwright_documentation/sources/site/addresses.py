@@ -37,9 +37,7 @@ def is_public(address: str) -> bool:
     Addresses of this computer, of private and link-local networks, and of carrier networks
     (100.64.0.0/10) are not public. The same applies to IPv6 addresses that embed one.
     """
-    try:
-        ip = ip_address(address.partition("%")[0])
-    except ValueError:
+    if (ip := parse(address)) is None:
         return False
     every: list[IPv4Address | IPv6Address | None] = [] if ip in TRANSLATED else [ip]
     if isinstance(ip, IPv6Address):
@@ -59,36 +57,42 @@ def is_public(address: str) -> bool:
 
 def is_intranet(address: str) -> bool:
     """Return whether an IP address is in a range for private networks."""
+    ip = parse(address)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return ip is not None and ip != METADATA and any(ip in network for network in INTRANET)
+
+
+def parse(address: str) -> IPv4Address | IPv6Address | None:
     try:
-        ip = ip_address(address.partition("%")[0])
+        return ip_address(address.partition("%")[0])
     except ValueError:
-        return False
-    if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    return ip != METADATA and any(ip in network for network in INTRANET)
+        return None
+
+
+def normalize_host(host: str) -> str:
+    return host.strip("[]").rstrip(".").lower()
 
 
 def may_be_own(host: str) -> bool:
     """Return whether a host is an IP address, or a name that public DNS does not contain."""
-    host = host.strip("[]").rstrip(".").lower()
-    return "." not in host or host.endswith(OWN_NAMES) or _is_literal(host)
+    host = normalize_host(host)
+    return "." not in host or host.endswith(OWN_NAMES) or is_literal(host)
 
 
 def is_private_name(host: str) -> bool:
     """Return whether a host's name alone shows that it is not on the internet."""
-    host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith(OWN_NAMES):
-        return True
-    return not is_public(host) if _is_literal(host) else False
+    host = normalize_host(host)
+    is_own = host == "localhost" or host.endswith(OWN_NAMES)
+    return is_own or (is_literal(host) and not is_public(host))
 
 
 def is_loopback(host: str) -> bool:
     """Return whether a host's name alone shows that it is this computer, in any notation."""
-    host = host.strip("[]").rstrip(".").lower()
+    host = normalize_host(host)
     return host.endswith(".localhost") or peers.is_loopback(host)
 
 
-def _is_literal(host: str) -> bool:
+def is_literal(host: str) -> bool:
     # Some resolvers and proxies also accept addresses such as 127.1, 0x7f.1 and 2130706433.
     return ":" in host or host.rpartition(".")[2].isdigit() or host.startswith("0x")
 

@@ -1,27 +1,28 @@
 """Extract the data that a crawl needs from HTML: links, language and robots rules."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from urllib.parse import urljoin
 
 from lxml import etree
 
-from hookwright_documentation.sources.urls import MAX_URL, normalize
+from hookwright_documentation.sources.urls import resolve
 
 MAX_LINKS = 5_000  # links per page
 MAX_READ = 5_000_000  # parsed bytes per page
 MAX_ELEMENTS = 50_000  # elements read per page
 READ = frozenset(("a", "area", "base", "html", "link", "meta"))
-UNSEEN = frozenset(("head", "noscript", "script", "style", "template"))
+UNSEEN = ("head", "noscript", "script", "style", "template")
+REFRESH = re.compile(r"\s*(\d{1,9})[.\d]*\s*;\s*url\s*=\s*[\"']?([^\"']+)", re.IGNORECASE)
 SOON = 10  # seconds; a page that refreshes within this time is a redirect
 
 
-@dataclass(frozen=True)
+@dataclass
 class Markup:
     """A page's metadata and links."""
 
-    links: tuple[str, ...] = ()  # linked addresses, in order, without duplicates
+    links: dict[str, None] = field(default_factory=dict)  # linked addresses, in order
     language: str = ""  # page language in lower case, such as en-us, or ""
     # Addresses of the page's translations, by language.
     alternates: dict[str, str] = field(default_factory=dict)
@@ -30,118 +31,74 @@ class Markup:
     index: bool = True  # whether the page may be stored
     follow: bool = True  # whether its links may be followed
 
+    def obey(self, robots: str) -> None:
+        rules = {rule.strip() for rule in robots.lower().split(",")}
+        self.index &= not rules & {"noindex", "none"}
+        self.follow &= not rules & {"nofollow", "none"}
 
-def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
-    found = PageElements()
-    parse(body, found)
-    return _build(url, found, robots)
 
+class MarkupReader:
+    """Collects a page's metadata and links while the parser reads it."""
 
-@dataclass
-class PageElements:
-    """Collects the page's elements as the parser reads them."""
-
-    room: int = MAX_ELEMENTS
-    links: dict[str, None] = field(default_factory=dict)
-    metas: list[dict[str, str]] = field(default_factory=list)
-    alternates: dict[str, str] = field(default_factory=dict)
-    base: str = ""
-    canonical: str = ""
-    language: str = ""
+    def __init__(self, url: str, markup: Markup) -> None:
+        self._markup = markup
+        self._url = url
+        self._base = ""
+        self._room = MAX_ELEMENTS
 
     def start(self, tag: str, values: Mapping[str, str]) -> None:
-        if tag not in READ or self.room <= 0 or len(self.links) >= MAX_LINKS:
+        markup = self._markup
+        if tag not in READ or self._room <= 0 or len(markup.links) >= MAX_LINKS:
             return
-        self.room -= 1
-        target = values.get("href", "").strip()
-        if len(target) > MAX_URL:
-            return
+        self._room -= 1
         kinds = values.get("rel", "").lower().split() if tag == "link" else ()
-        if tag in ("a", "area"):
-            self.links[target.partition("#")[0]] = None
-        elif tag == "meta":
-            self.metas.append(dict(values))
+        if tag == "meta":
+            self._read_meta(values)
         elif tag == "html":
-            self.language = self.language or values.get("lang", "")
-        elif tag == "base":
-            self.base = self.base or target
-        elif "canonical" in kinds:
-            self.canonical = target
-        elif "alternate" in kinds and values.get("hreflang"):
-            self.alternates[values["hreflang"].lower()] = target
+            markup.language = markup.language or values.get("lang", "").strip().lower()
+        elif target := self._resolve(values.get("href", "").strip().partition("#")[0]):
+            if tag in ("a", "area"):
+                markup.links[target] = None
+            elif tag == "base":
+                self._base = self._base or target
+            elif "canonical" in kinds:
+                markup.canonical = target
+            elif "alternate" in kinds and values.get("hreflang"):
+                markup.alternates[values["hreflang"].lower()] = target
 
     def close(self) -> None:
         """End the page; the parser requires this method."""
 
+    def _read_meta(self, values: Mapping[str, str]) -> None:
+        content = values.get("content", "")
+        if values.get("name", "").lower() == "robots":
+            self._markup.obey(content)
+        elif values.get("http-equiv", "").lower() == "refresh":
+            found = REFRESH.match(content)
+            if found and int(found[1]) <= SOON:
+                self._markup.refresh = self._resolve(found[2].strip())
 
-@dataclass
-class PageWords:
-    """Collects the page's visible text as the parser reads it."""
-
-    parts: list[str] = field(default_factory=list)
-    unseen: int = 0  # number of enclosing elements that hide the current text
-
-    def start(self, tag: str, _: Mapping[str, str]) -> None:
-        self.unseen += tag in UNSEEN
-
-    def end(self, tag: str) -> None:
-        self.unseen -= tag in UNSEEN
-
-    def data(self, text: str) -> None:
-        if not self.unseen:
-            self.parts.append(text)
-
-    def close(self) -> None:
-        """End the page; the parser requires this method."""
+    def _resolve(self, target: str) -> str:
+        return resolve(self._base or self._url, target)
 
 
-def parse(body: bytes, target: PageElements | PageWords) -> None:
-    """Parse HTML up to a limit without building a tree, whose size the page would determine."""
-    parser = etree.HTMLParser(huge_tree=True, target=target)  # type: ignore[arg-type]
+def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
+    """Read a page up to a limit without building a tree, whose size the page would determine."""
+    markup = Markup()
+    markup.obey(robots)
+    parser = etree.HTMLParser(huge_tree=True, target=MarkupReader(url, markup))  # type: ignore[arg-type]
     with suppress(etree.XMLSyntaxError, ValueError, LookupError):
         etree.fromstring(body[:MAX_READ], parser)
+    return markup
 
 
 def read_words(body: bytes) -> str:
-    words = PageWords()
-    parse(body, words)
-    return " ".join(" ".join(words.parts).split())
-
-
-def _build(url: str, found: PageElements, robots: str) -> Markup:
-    base = _join(url, found.base) or url
-    rules = [robots, *_select(found.metas, "name", "robots")]
-    words = {word.strip() for rule in rules for word in rule.lower().split(",")}
-    links = dict.fromkeys(_join(base, target) for target in found.links)
-    return Markup(
-        links=tuple(link for link in links if link),
-        language=found.language.strip().lower(),
-        alternates={language: _join(base, target) for language, target in found.alternates.items()},
-        canonical=_join(base, found.canonical),
-        refresh=_read_refresh(base, next(_select(found.metas, "http-equiv", "refresh"), "")),
-        index=not words & {"noindex", "none"},
-        follow=not words & {"nofollow", "none"},
-    )
-
-
-def _select(metas: list[dict[str, str]], key: str, value: str) -> Iterator[str]:
-    return (meta.get("content", "") for meta in metas if meta.get(key, "").lower() == value)
-
-
-def _read_refresh(base: str, content: str) -> str:
-    seconds, _, rest = content.partition(";")
-    name, _, target = rest.partition("=")
-    try:
-        soon = float(seconds) <= SOON
-    except ValueError:
+    """Return a page's visible text."""
+    root = None  # stays None for a page without elements
+    with suppress(etree.XMLSyntaxError, ValueError, LookupError):
+        parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
+        root = etree.fromstring(body[:MAX_READ], parser)
+    if root is None:
         return ""
-    return _join(base, target.strip(" '\"")) if soon and name.strip().lower() == "url" else ""
-
-
-def _join(base: str, target: str) -> str:
-    if not target:
-        return ""
-    try:
-        return normalize(urljoin(base, target))
-    except ValueError:
-        return ""
+    etree.strip_elements(root, *UNSEEN, with_tail=False)
+    return " ".join(" ".join(root.itertext()).split())

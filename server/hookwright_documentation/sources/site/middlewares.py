@@ -1,4 +1,4 @@
-"""Extend Scrapy: robots.txt, Retry-After, throttling, private hosts and the cache.
+"""Extend Scrapy: robots.txt, Retry-After, throttling, private hosts and stored pages.
 
 Pages that this crawl has already fetched are fresh, so that a killed crawl can resume. All other
 pages are requested again with the site's validators.
@@ -11,18 +11,16 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from scrapy import Spider
-from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
+from scrapy import signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import (
     CannotResolveHostError,
+    DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadTimeoutError,
     IgnoreRequest,
 )
-from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Headers, Request, Response
 from scrapy.responsetypes import responsetypes
@@ -36,7 +34,7 @@ from hookwright_documentation.sources.urls import find_origin
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
+    from scrapy.robotstxt import RobotParser
     from typing_extensions import Self
 
 
@@ -44,47 +42,34 @@ RETRIED = (429, 503)
 # Errors after which nothing can be fetched from a host; the first page reports the reason.
 OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
 MAX_WAIT = 120.0  # maximum seconds that a site may ask the crawler to wait
+MAX_DELAY = 30.0  # seconds that robots.txt may require between requests
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 NOT_MODIFIED = 304
 OK, CLIENT_ERROR, BUSY, SERVER_ERROR = 200, 400, 429, 500
 RETRIES = 2
+CONDITIONS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
+CACHED = "cached"  # flag for a stored page; in a request's meta: the page until the site responds
 OLD = "old"  # flag for a stored page that is used because the site does not respond
 OPENS = "opens"  # in a request's meta: the response shows whether the site exists
 
 
-async def download(spider: Spider, request: Request) -> Response | BaseException:
-    """Return the response to a request, or the failure that prevented it."""
-    if spider.crawler.engine is None:
-        return RuntimeError("the crawl has ended")
-    (result,) = await asyncio.gather(
-        spider.crawler.engine.download_async(request), return_exceptions=True
-    )
-    return result
-
-
-class RobotsRules(RobotsTxtMiddleware):
-    """Obeys robots.txt; by RFC 9309, a missing file allows everything, a failing server nothing."""
-
-    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        cast("Any", self.crawler.spider).robots_status = response.status
-        if response.status >= SERVER_ERROR:
-            response = response.replace(body=FORBID_ALL)
-        elif response.status >= CLIENT_ERROR:
-            response = response.replace(body=b"")
-        else:
-            response = response.replace(body=response.body[:MAX_ROBOTS])
-        await super()._parse_robots(response, netloc, request)
-
-
 class PatientRetries(RetryMiddleware):
-    """Retries after the delay that a busy server requests, unless the delay is too long."""
+    """Retries after the delay that a busy server requests, unless the delay is too long.
+
+    By RFC 9309, a missing robots.txt allows everything, and a failing server nothing.
+    """
 
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
         if response.status in RETRIED:
             await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), MAX_WAIT))
-        return super().process_response(request, response)
+        result = super().process_response(request, response)
+        if isinstance(result, Request) or not request.meta.get("dont_obey_robotstxt"):
+            return result
+        cast("Any", self.crawler.spider).robots_status = result.status
+        rules = b"" if result.status >= CLIENT_ERROR else result.body[:MAX_ROBOTS]
+        return result.replace(body=FORBID_ALL if result.status >= SERVER_ERROR else rules)
 
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
@@ -129,40 +114,16 @@ class LeanCompression(HttpCompressionMiddleware):
         raise IgnoreRequest(reason)
 
 
-class SpiderCheck:
-    """Checks requests against data that the spider has collected."""
-
-    def __init__(self, spider: Any) -> None:
-        self._spider = spider
-
-    @classmethod
-    def from_crawler(cls, crawler: "Crawler") -> "Self":
-        return cls(cast("Any", crawler.spider))
-
-
-class ScopeCheck(SpiderCheck):
-    """Drops requests for pages that turned out to be in another language or version."""
-
-    def process_request(self, request: Request) -> None:
-        spider = self._spider
-        if request.meta.get("is_page") and (spider.limit or not spider.scope.takes(request.url)):
-            raise IgnoreRequest("not wanted any more")
-
-
-class HostCheck(SpiderCheck):
-    """Refuses private hosts by name if a proxy would connect to them."""
-
-    def process_request(self, request: Request) -> None:
-        if not request.meta.get("proxy"):
-            return  # without a proxy, the resolver checks the address
-        host, rules = urlsplit(request.url).hostname or "", self._spider.rules
-        if is_private_name(host) and not rules.is_users(*find_origin(request.url)):
-            rules.refused[host] = host
-            raise IgnoreRequest(f"{host} is not on the internet")
-
-
 class Throttle(AutoThrottle):
-    """Adapts the delay to the site's speed; sites on this computer are not throttled."""
+    """Adapts the delay to robots.txt and the site's speed, but not to this computer's speed."""
+
+    def __init__(self, crawler: "Crawler") -> None:
+        super().__init__(crawler)
+        crawler.signals.connect(self.note_robots, signal=signals.robots_parsed)
+
+    def note_robots(self, robotparser: "RobotParser") -> None:
+        delay = robotparser.crawl_delay(self.crawler.settings["ROBOTSTXT_USER_AGENT"])
+        self.mindelay = max(self.mindelay, min(delay or 0.0, MAX_DELAY))
 
     def _adjust_delay(self, slot: "Slot", latency: float, response: "Response") -> None:
         if is_loopback(find_origin(response.url)[0]):
@@ -174,87 +135,78 @@ class Throttle(AutoThrottle):
         super()._adjust_delay(slot, latency, response)
 
 
+class StoredPages:
+    """Drops unwanted requests, answers those for stored pages, and stores what the site sends."""
+
+    def __init__(self, spider: Any) -> None:
+        self._spider = spider
+        self._store = spider.store
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "Self":
+        return cls(crawler.spider)
+
+    def process_request(self, request: Request) -> Response | None:
+        """Return a page of this crawl, or make the request conditional if there is an older one."""
+        self._check(request)
+        if (stored := self._store.get(request.url)) is None:
+            return None
+        headers = Headers(stored.headers)
+        kind = responsetypes.from_args(headers=headers, url=request.url)
+        page = kind(request.url, headers=headers, body=stored.body, flags=[CACHED])
+        if stored.checked >= self._store.started:
+            return page
+        request.meta[CACHED] = page
+        for name, condition in CONDITIONS.items():
+            if name in stored.headers:
+                request.headers[condition] = stored.headers[name]
+        return None
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Return the stored page if it has not changed or the site fails, else the response."""
+        page = request.meta.pop(CACHED, None)
+        if page and response.status == NOT_MODIFIED:
+            self._store.confirm(request.url, time.time())
+            return cast("Response", page)
+        is_retried = response.status == BUSY and request.meta.get("retry_times", 0) < RETRIES
+        if page and is_server_failure(response.status) and not is_retried:
+            return use_old(page, request) or response
+        if response.status == OK and CACHED not in response.flags:
+            headers = {name: read_header(response, name) for name in KEPT_HEADERS}
+            kept = {name: value for name, value in headers.items() if value}
+            self._store.put(request.url, kept, response.body, time.time())
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> Response | None:
+        """Return the stored page if the site is unreachable."""
+        page = request.meta.pop(CACHED, None)
+        is_refused = isinstance(exception, IgnoreRequest | DownloadCancelledError)
+        return None if is_refused or not page else use_old(page, request)
+
+    def _check(self, request: Request) -> None:
+        """Check that a page is still in the scope, and its host public; raises IgnoreRequest."""
+        spider = self._spider
+        if request.meta.get("is_page") and (spider.limit or not spider.scope.takes(request.url)):
+            raise IgnoreRequest("not wanted any more")
+        if not request.meta.get("proxy"):
+            return  # without a proxy, the resolver checks the address
+        host, rules = urlsplit(request.url).hostname or "", spider.rules
+        if is_private_name(host) and not rules.is_users(*find_origin(request.url)):
+            rules.refused[host] = host
+            raise IgnoreRequest(f"{host} is not on the internet")
+
+
+def use_old(page: Response, request: Request) -> Response | None:
+    """Return a stored page with a flag, or None if only the site's own response is acceptable."""
+    if request.meta.get(OPENS):
+        return None
+    page.flags.append(OLD)
+    return page
+
+
 def is_server_failure(status: int) -> bool:
     """Return whether a server is failing or busy, so that a retry may succeed."""
     return status == BUSY or status >= SERVER_ERROR
-
-
-class ConditionalPolicy(RFC2616Policy):
-    """Stores every page, and requests it conditionally in the next crawl."""
-
-    def __init__(self, settings: "BaseSettings") -> None:
-        super().__init__(settings)
-        self._started = settings.getfloat("CRAWL_STARTED")
-
-    def should_cache_response(self, response: Response, request: Request) -> bool:
-        """Return whether a response is a page; Cache-Control is ignored, as users want a copy."""
-        del request
-        return response.status == OK
-
-    def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
-        if float(request.meta["cache_timestamp"]) >= self._started:
-            return True
-        self._set_conditional_validators(request, cachedresponse)
-        return False
-
-    def is_cached_response_valid(
-        self, cachedresponse: Response, response: Response, request: Request
-    ) -> bool:
-        fails = is_server_failure(response.status)
-        if fails and request.meta.get(OPENS):
-            return False
-        if response.status == BUSY:
-            stays = int(request.meta.get("retry_times", 0)) >= RETRIES
-        else:
-            stays = bool(super().is_cached_response_valid(cachedresponse, response, request))
-        if fails and stays:
-            cachedresponse.flags.append(OLD)
-        return stays
-
-
-class HonestCache(HttpCacheMiddleware):
-    """Flags stored pages that are used because the site is unreachable."""
-
-    def process_exception(  # type: ignore[override]
-        self, request: Request, exception: Exception
-    ) -> Request | Response | None:
-        """Return the flagged stored page, or None if only the site's own response is acceptable."""
-        if request.meta.get(OPENS):
-            request.meta.pop("cached_response", None)
-            return None
-        kept = super().process_exception(request, exception)
-        if isinstance(kept, Response):
-            kept.flags.append(OLD)
-        return kept
-
-
-class StoreOfPages:
-    """Stores the cache's responses as pages."""
-
-    def __init__(self, settings: "BaseSettings") -> None: ...
-
-    def open_spider(self, spider: Any) -> None:
-        self._store = spider.store
-
-    def close_spider(self, spider: "Spider") -> None: ...
-
-    def retrieve_response(self, spider: "Spider", request: Request) -> Response | None:
-        del spider
-        if (stored := self._store.get(request.url)) is None:
-            return None
-        request.meta["cache_timestamp"] = stored.checked
-        headers = Headers(stored.headers)
-        kind = responsetypes.from_args(headers=headers, url=request.url)
-        return kind(request.url, status=OK, headers=headers, body=stored.body)
-
-    def store_response(self, spider: "Spider", request: Request, response: Response) -> None:
-        del spider
-        if "cached" in response.flags:
-            self._store.confirm(request.url, time.time())
-            return
-        headers = {name: read_header(response, name) for name in KEPT_HEADERS}
-        kept = {name: value for name, value in headers.items() if value}
-        self._store.put(request.url, kept, response.body, time.time())
 
 
 def read_header(response: Response, name: str) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -58,41 +58,21 @@ class Scope:
             return first == self.version and second not in self.mirrors
         return first not in self.mirrors
 
-    def note_links(self, urls: tuple[str, ...]) -> None:
-        """Determine from a page's links which folders are translations or versions."""
+    def note_markup(self, markup: Markup) -> None:
+        """Exclude translations and other versions, which a page's links and metadata show."""
+        self.note_links(markup.links)
+        self._exclude(folder for url in markup.alternates.values() for folder in self._split(url))
+
+    def note_links(self, urls: Collection[str]) -> None:
         heads = {self._split(url)[0] for url in urls if url.startswith(self.prefix)}
-        languages = {head for head in heads if is_language(head)}
-        several = len({read_language(language) for language in languages}) >= MIN_LANGUAGES
+        languages = set(filter(is_language, heads))
+        several = len(set(map(read_language, languages))) >= MIN_LANGUAGES
         if several and not self.language:
             self.language = "en"
-        self.note_mirrors(
-            languages if several else {language for language in languages if has_region(language)}
-        )
-        self._note_versions(find_versions(heads), urls)
-
-    def note_translations(self, urls: Iterable[str]) -> None:
-        """Exclude the folders that a page links to as its translations."""
-        self.note_mirrors(
-            {folder for url in urls for folder in self._split(url) if is_language(folder)}
-        )
-
-    def note_mirrors(self, folders: set[str]) -> None:
-        self.mirrors.update(folder for folder in folders if self._is_foreign(folder))
-
-    def note_language(self, url: str, language: str) -> bool:
-        """Return whether a page is in the selected language; exclude its folder if it is not."""
-        if not self.language or read_language(language) in ("", read_language(self.language)):
-            return True
-        folders = [folder for folder in self._split(url)[:2] if is_language(folder)]
-        self.mirrors.update(
-            folder for folder in folders if read_language(folder) == read_language(language)
-        )
-        return False
-
-    def _note_versions(self, found: set[str], urls: tuple[str, ...]) -> None:
-        undecided = not self.versions
+        self._exclude(languages if several else filter(has_region, languages))
+        is_undecided, found = not self.versions, find_versions(heads)
         self.versions |= found
-        if not undecided:
+        if not is_undecided:
             return
         for url in urls:
             if len(self._current) < MIN_CURRENT and url != self.prefix and self.takes(url):
@@ -101,6 +81,19 @@ class Scope:
             self.version = self.wanted
         elif len(self._current) < MIN_CURRENT:
             self.version = choose_version(found)
+
+    def note_language(self, url: str, language: str) -> bool:
+        """Return whether a page is in the selected language; exclude its folder if it is not."""
+        found = read_language(language)
+        if not self.language or found in ("", read_language(self.language)):
+            return True
+        folders = filter(is_language, self._split(url))
+        self.mirrors.update(folder for folder in folders if read_language(folder) == found)
+        return False
+
+    def _exclude(self, folders: Iterable[str]) -> None:
+        found = filter(is_language, folders)
+        self.mirrors.update(folder for folder in found if self._is_foreign(folder))
 
     def _is_foreign(self, folder: str) -> bool:
         if not self.language:
@@ -140,19 +133,19 @@ def read_language(text: str) -> str:
     return match[0] if match else ""
 
 
+def is_version(folder: str) -> bool:
+    return folder.lower() in (*NAMED_VERSIONS, *UNRELEASED) or VERSION.match(folder) is not None
+
+
 def find_versions(folders: set[str]) -> set[str]:
     """Return which folders are versions; a lone folder or plain numbers may be chapters instead."""
-    named = {folder for folder in folders if folder.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
-    numbers = {folder for folder in folders if VERSION.match(folder)}
-    sure = named | {number for number in numbers if not number.isdigit()}
-    found = named | numbers
-    return found if sure and len(found) > 1 else set()
+    found = set(filter(is_version, folders))
+    return found if len(found) > 1 and not all(map(str.isdigit, found)) else set()
 
 
 def choose_version(folders: set[str]) -> str:
-    for name in NAMED_VERSIONS:
-        if name in folders:
-            return name
+    if named := next((name for name in NAMED_VERSIONS if name in folders), ""):
+        return named
     numbers = [folder for folder in folders if VERSION.match(folder)]
     final = [number for number in numbers if re.fullmatch(r"v?[\d.x]+", number)] or numbers
     return max(final, key=lambda text: [*map(int, re.findall(r"\d+", text))], default="")
@@ -165,11 +158,7 @@ def find_language_folder(url: str) -> str:
 
 def find_version_folder(url: str) -> str:
     """Return the version folder in a URL, or ""."""
-    folders = _split_folders(url)
-    for name in folders:
-        if name.lower() in (*NAMED_VERSIONS, *UNRELEASED) or VERSION.match(name):
-            return name
-    return ""
+    return next((name for name in _split_folders(url) if is_version(name)), "")
 
 
 def replace_folder(url: str, old: str, new: str) -> str:
@@ -187,21 +176,20 @@ def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]
     """
     notes = []
     if scope.language and not scope.is_language_named:
-        others = name_others(mirror for mirror in scope.mirrors if is_language(mirror))
-        there = f" (also there: {others})" if others else ""
-        notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
+        others = name_others(filter(is_language, scope.mirrors))
+        notes.append(f"language {shorten(scope.language)}{others}: choose another with --language")
     is_wanted = bool(scope.wanted) and scope.wanted in (version, folder)
     if not is_wanted and (version or scope.versions):
         named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
-        others = name_others(scope.versions - {folder})
-        there = f" (also there: {others})" if others else ""
         taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
-        notes.append(f"{taken}{there}: choose another with --version")
+        others = name_others(scope.versions - {folder})
+        notes.append(f"{taken}{others}: choose another with --version")
     return tuple(notes)
 
 
 def name_others(names: Iterable[str]) -> str:
-    return name_some([shorten(name) for name in sorted(names)], MAX_SHOWN)
+    named = name_some([shorten(name) for name in sorted(names)], MAX_SHOWN)
+    return f" (also there: {named})" if named else ""
 
 
 class Selection:

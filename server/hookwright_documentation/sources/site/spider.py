@@ -2,12 +2,12 @@
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin, urlsplit
 
-from protego import Protego
 from scrapy import Request, Spider
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
@@ -16,7 +16,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
-from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, UnfinishedError
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
@@ -28,11 +28,10 @@ from hookwright_documentation.sources.site.failures import (
 )
 from hookwright_documentation.sources.site.markup import Markup, read_markup
 from hookwright_documentation.sources.site.middlewares import (
+    CACHED,
     OK,
     OLD,
     OPENS,
-    Throttle,
-    download,
     is_server_failure,
     read_header,
 )
@@ -43,16 +42,12 @@ from hookwright_documentation.sources.site.scope import (
     find_version_folder,
 )
 from hookwright_documentation.sources.site.start_page import (
-    REDIRECTS,
-    OpenedSource,
     find_redirect,
     is_downgrade,
     open_source,
 )
 from hookwright_documentation.sources.site_files import (
     MAX_LISTED,
-    MAX_ROBOTS,
-    NO_OBJECTS,
     WHOLE,
     is_whole,
     read_llms,
@@ -65,50 +60,68 @@ from hookwright_documentation.sources.urls import find_origin, list_folders, nor
 if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
-USER_AGENT = "Hookwright (documentation search; obeys robots.txt)"
 TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
 MAX_SITEMAPS, AT_ONCE = 50, 4
 INVENTORY = "objects.inv"
 TAKE_LESS = "narrow it with --prefix"
 MISSING = "hookwright-no-such-page"  # its response is never a page, regardless of the status
-MAX_DELAY = 30.0  # seconds that robots.txt may require between requests
 QUERIES = 20  # maximum number of pages that differ only in their query string
 KNOWN_PER_PAGE, MIN_KNOWN = 10, 1_000
 GONE = (404, 410)
+OWN_REDIRECTS = {"dont_redirect": True, "handle_httpstatus_all": True}  # meta: the spider follows
 FIRST, LISTED, LINKED = 100, 10, 0  # request priorities
 SAMPLE = 5  # number of pages examined to judge a site
 
 
-class DocumentationSpider(Spider):
+class StoringSpider(Spider):
+    """A spider whose responses are stored."""
+
+    def __init__(self, store: PageStore, rules: ConnectionRules) -> None:
+        super().__init__()
+        self.store = store
+        self.rules = rules
+        self.robots_status = OK
+
+    async def download(self, url: str, **meta: Any) -> Response | BaseException:
+        """Return the response to a request, or the failure that prevented it."""
+        if self.crawler.engine is None:
+            return RuntimeError("the crawl has ended")
+        downloading = self.crawler.engine.download_async(Request(url, meta=meta))
+        (result,) = await asyncio.gather(downloading, return_exceptions=True)
+        return result
+
+    def explain(self, url: str, error: BaseException) -> str:
+        return explain_error(url, error, self.rules.refused, self.robots_status)
+
+
+class DocumentationSpider(StoringSpider):
     """Fetches a documentation's pages."""
 
     name = "documentation"
 
     def __init__(
         self,
-        options: CrawlOptions,
         store: PageStore,
         rules: ConnectionRules,
+        options: CrawlOptions,
         progress: Callable[[int, int], None],
     ) -> None:
-        super().__init__()
-        self.store = store
-        self.rules = rules
+        super().__init__(store, rules)
         self.selection = Selection()
-        self.opened: OpenedSource | None = None
-        self.objects = NO_OBJECTS
-        self.inventory = ""
+        self.start_page: Response | None = None
+        self.scope = Scope("")  # until the start page is known
+        self.version = ""
+        self.targets: list[NamedTarget] = []
         self.failure = ""
         self.failed: dict[str, str] = {}
         self.lost: set[str] = set()  # pages that a later crawl may be able to fetch
         self.old: list[str] = []
         self.forbidden = 0
-        self.robots_status = OK
         self.limit = ""
         self._options = options
         self._progress = progress
         self.known: set[str] = set()
-        self._queries: dict[str, int] = {}
+        self._queries = Counter[str]()
         self._bytes = 0
 
     @property
@@ -116,51 +129,42 @@ class DocumentationSpider(Spider):
         """Maximum number of addresses to remember and request; sites may have any number."""
         return KNOWN_PER_PAGE * self._options.max_pages + MIN_KNOWN
 
-    @property
-    def scope(self) -> Scope:
-        return cast("OpenedSource", self.opened).scope
-
     async def start(self) -> AsyncIterator[Any]:
         """Open the source, read its page lists, and yield requests for the pages."""
         try:
-            self.opened = await open_source(self._options, self._open)
+            self.start_page, self.scope = await open_source(self._options, self._open)
         except ReportedError as error:
             self.failure = str(error)
             return
-        self._slow_down()
-        prefix = self.scope.prefix
-        whole = await self._fetch(urljoin(prefix, WHOLE))
+        whole = await self._fetch(urljoin(self.scope.prefix, WHOLE))
         if whole and is_whole(whole):
             self.selection.add(whole.url, whole.body, Markup())
             return
-        listed = await self._list_pages(prefix)
-        linked = self.parse(self.opened.response, depth=0)
+        listed = await self._list_pages(self.scope.prefix)
+        linked = self.parse(self.start_page)
         for request in chain(linked, self._request_all(listed, 1, LISTED)):
             yield request
 
-    def parse(self, response: Response, depth: int = 0, hops: int = 0) -> Iterator[Request]:
+    def parse(self, response: Response, depth: int = 0) -> Iterator[Request]:
         if self.limit:
             return
         url = response.url
-        if "cached" not in response.flags:
-            self._bytes += len(response.body)
-            self._check_limits()
-        if target := find_redirect(response):
-            if hops < REDIRECTS and not is_downgrade(url, target):
-                yield from self._request_all([target], depth, FIRST, hops + 1)
-            return
-        if (markup := self._read(response)) is None:
-            return
-        if markup.refresh and markup.refresh != url:
-            yield from self._request_all([markup.refresh], depth, FIRST, hops + 1)
-        elif markup.index and self.scope.takes(url):
-            self.old += [url] if OLD in response.flags else []
-            self.selection.add(url, response.body, markup)
-            self._progress(len(self.selection), len(self.known))
-            self._check_limits()
-        if markup.follow and depth < self._options.max_depth:
+        if CACHED not in response.flags:
+            self._count(len(response.body))
+        target, links = find_redirect(response), Markup().links
+        if not target and (markup := self._read(response)):
+            target = markup.refresh if markup.refresh != url else ""
+            links = markup.links if markup.follow else links
+            if markup.index and not target and self.scope.takes(url):
+                self.old += [url] if OLD in response.flags else []
+                self.selection.add(url, response.body, markup)
+                self._progress(len(self.selection), len(self.known))
+                self._check_limits()
+        if depth < self._options.max_depth:
+            if not is_downgrade(url, target):
+                yield from self._request_all([target], depth + 1, FIRST)
             # Request the nearest pages first, so that the depth limit does not exclude them.
-            yield from self._request_all(markup.links, depth + 1, LINKED - depth)
+            yield from self._request_all(links, depth + 1, LINKED - depth)
 
     def _read(self, response: Response) -> Markup | None:
         """Return a page's metadata, or None if it is not a page in the selected language."""
@@ -175,8 +179,7 @@ class DocumentationSpider(Spider):
         if "html" in kind or not kind:
             robots = read_header(response, "X-Robots-Tag")
             markup = read_markup(response.url, response.body, robots)
-        self.scope.note_links(markup.links)
-        self.scope.note_translations(markup.alternates.values())
+        self.scope.note_markup(markup)
         return markup if self.scope.note_language(response.url, markup.language) else None
 
     def note_failure(self, failure: "Failure") -> None:
@@ -187,8 +190,7 @@ class DocumentationSpider(Spider):
         elif "MAXSIZE" in reason or isinstance(failure.value, DownloadCancelledError):
             self.failed[request.url] = "too large"
             if not reason.startswith("Expected"):  # Content-Length alone exceeded the limit
-                self._bytes += MAX_PAGE
-                self._check_limits()
+                self._count(MAX_PAGE)
         elif not isinstance(failure.value, IgnoreRequest):
             self.failed[request.url] = name_failure(failure.value)
             self.lost.add(request.url)
@@ -197,9 +199,7 @@ class DocumentationSpider(Spider):
         if reason == "closespider_timeout":
             self.limit = f"{self._options.time_limit:g} s ({TAKE_LESS})"
 
-    def _request_all(
-        self, urls: Iterable[str], depth: int, priority: int, hops: int = 0
-    ) -> Iterator[Request]:
+    def _request_all(self, urls: Iterable[str], depth: int, priority: int) -> Iterator[Request]:
         for found in urls:
             if len(self.known) >= self.max_known:
                 return
@@ -208,62 +208,60 @@ class DocumentationSpider(Spider):
                 continue
             path, mark, _ = url.partition("?")
             if mark:
-                self._queries[path] = self._queries.get(path, 0) + 1
+                self._queries[path] += 1
                 if self._queries[path] > QUERIES:
                     continue
             self.known.add(url)
             yield Request(
                 url,
-                cb_kwargs={"depth": depth, "hops": hops},
+                cb_kwargs={"depth": depth},
                 dont_filter=True,
                 errback=self.note_failure,
-                meta={"handle_httpstatus_all": True, "dont_redirect": True, "is_page": True},
+                meta={**OWN_REDIRECTS, "is_page": True},
                 priority=priority,
             )
 
     async def _open(self, url: str) -> Response:
         self.known.add(url)
-        meta = {"dont_redirect": True, "handle_httpstatus_all": True, OPENS: True}
-        request = Request(url, meta=meta)
-        response = await download(self, request)
+        response = await self.download(url, **OWN_REDIRECTS, **{OPENS: True})
         if isinstance(response, BaseException):
-            reason = explain_error(url, response, self.rules.refused, self.robots_status)
-            raise ReportedError(reason)
+            raise ReportedError(self.explain(url, response))
         return response
 
     async def _fetch(self, url: str) -> FetchedPage | None:
-        response = await download(self, Request(url, meta={"max_retry_times": 1}))
+        response = await self.download(url, max_retry_times=1)
         if isinstance(response, BaseException) or response.status != OK:
             return None
         if find_origin(response.url) != find_origin(url):
             return None
         return FetchedPage(url, read_header(response, "Content-Type"), response.body)
 
+    async def _fetch_all(self, urls: Iterable[str]) -> list[FetchedPage]:
+        return [page for page in await asyncio.gather(*map(self._fetch, urls)) if page]
+
     async def _list_pages(self, prefix: str) -> list[str]:
         root = urljoin(prefix, "/")
         folders = list(dict.fromkeys((prefix, root)))
-        llms = [self._fetch(urljoin(folder, "llms.txt")) for folder in folders]
-        maps = [urljoin(folder, "sitemap.xml") for folder in folders]
         robots = self.store.get(urljoin(root, "robots.txt"))
         named = filter(None, map(normalize, read_robots(robots.page))) if robots else ()
-        above = list_folders(prefix)
-        sitemaps, files = await asyncio.gather(
-            self.read_sitemaps([*filter(self._is_near, named), *maps]),
-            asyncio.gather(
-                self._fetch(urljoin(prefix, MISSING)),
-                *llms,
-                *(self._fetch(urljoin(folder, INVENTORY)) for folder in above),
-            ),
+        maps = [*filter(self._is_near, named), *(f"{folder}sitemap.xml" for folder in folders)]
+        missing, llms, inventories, sitemaps = await asyncio.gather(
+            self._fetch(urljoin(prefix, MISSING)),
+            self._fetch_all(urljoin(folder, "llms.txt") for folder in folders),
+            self._fetch_all(urljoin(folder, INVENTORY) for folder in list_folders(prefix)),
+            self.read_sitemaps(maps),
         )
-        missing, found, inventories = files[0], files[1 : -len(above)], files[-len(above) :]
         self.selection.note_missing(missing)
-        for page in filter(None, inventories):
-            objects = NO_OBJECTS if self.inventory else read_objects(page)
-            if any(url.startswith(prefix) for url in objects.pages):
-                self.inventory, self.objects = page.url, objects
-        listed = [url for page in found if page for url in read_llms(page)]
-        self.scope.note_links(tuple(url for url in sitemaps if url.startswith(prefix)))
-        return [*listed, *self.objects.pages, *sitemaps]
+        listed = [url for page in llms for url in read_llms(page)]
+        for page in inventories:
+            version, targets = read_objects(page)
+            urls = dict.fromkeys(target.url.partition("#")[0] for target in targets)
+            if any(url.startswith(prefix) for url in urls):
+                self.version, self.targets = version, targets
+                listed += urls
+                break
+        self.scope.note_links([url for url in sitemaps if url.startswith(prefix)])
+        return [*listed, *sitemaps]
 
     async def read_sitemaps(self, urls: list[str]) -> list[str]:
         pages: dict[str, None] = {}
@@ -271,25 +269,19 @@ class DocumentationSpider(Spider):
         while waiting and len(done) < MAX_SITEMAPS and len(pages) < MAX_LISTED:
             batch = list(islice(waiting, min(AT_ONCE, MAX_SITEMAPS - len(done))))
             done.update(batch)
-            fetched = await asyncio.gather(*(self._fetch(url) for url in batch))
-            for page in filter(None, fetched):
+            for page in await self._fetch_all(batch):
                 found, further = read_sitemap(page)
                 pages.update(dict.fromkeys(islice(found, MAX_LISTED - len(pages))))
-                near = (url for url in further[:MAX_SITEMAPS] if self._is_near(url))
-                waiting.update(dict.fromkeys(near))
+                waiting.update(dict.fromkeys(filter(self._is_near, further[:MAX_SITEMAPS])))
             waiting = dict.fromkeys(url for url in waiting if url not in done)
         return list(pages)
 
     def _is_near(self, url: str) -> bool:
         return find_origin(url) == find_origin(self.scope.prefix)
 
-    def _slow_down(self) -> None:
-        """Set the delay that robots.txt requires, unless the user specified one."""
-        robots = self.store.get(urljoin(self.scope.prefix, "/robots.txt"))
-        throttle = self.crawler.get_extension(Throttle)
-        if robots and throttle:
-            rules = Protego.parse(robots.body[:MAX_ROBOTS].decode("utf-8", "replace"))
-            throttle.mindelay = min(rules.crawl_delay(USER_AGENT) or 0.0, MAX_DELAY)
+    def _count(self, size: int) -> None:
+        self._bytes += size
+        self._check_limits()
 
     def _check_limits(self) -> None:
         if self._bytes >= self._options.max_bytes:
@@ -299,9 +291,9 @@ class DocumentationSpider(Spider):
 
 
 def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
-    if spider.opened is None:
+    scope, response = spider.scope, spider.start_page
+    if response is None:
         raise ReportedError(spider.failure or "the site did not respond in time: try again later")
-    scope, response = spider.opened.scope, spider.opened.response
     if len(spider.lost) > len(urls):
         first_lost = min(spider.lost)
         example = f"{shorten_url(first_lost)} ({spider.failed[first_lost]})"
@@ -322,14 +314,9 @@ def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
         host = shorten(urlsplit(scope.prefix).hostname or "")
         notes.append(f"{host} is on a private network: crawled because you gave its URL")
     folder = scope.version or find_version_folder(scope.prefix)
-    version = spider.objects.version or folder
-    return CrawlReport(
-        scope.prefix,
-        scope.language,
-        version,
-        tuple(notes),
-        describe_choices(scope, version, folder),
-    )
+    version = spider.version or folder
+    choices = describe_choices(scope, version, folder)
+    return CrawlReport(scope.prefix, scope.language, version, tuple(notes), choices)
 
 
 def describe_gaps(spider: DocumentationSpider) -> list[str]:

@@ -1,7 +1,6 @@
 """Open a crawl's source: follow redirects, select language and version, determine the prefix."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from scrapy.http import Response
@@ -21,23 +20,15 @@ from hookwright_documentation.sources.site.scope import (
     read_language,
     replace_folder,
 )
-from hookwright_documentation.sources.urls import find_url_folder, normalize
+from hookwright_documentation.sources.urls import find_url_folder, normalize, resolve
 
 REDIRECTS = 10
 REDIRECT_STATUS = (301, 302, 303, 307, 308)
 Fetch = Callable[[str], Awaitable[Response]]  # fetches a URL; raises ReportedError
 
 
-@dataclass(frozen=True)
-class OpenedSource:
-    """A crawl's first page."""
-
-    response: Response
-    markup: Markup  # the page's metadata and links
-    scope: Scope  # determines which pages belong to the crawl
-
-
-async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
+async def open_source(options: CrawlOptions, fetch: Fetch) -> tuple[Response, Scope]:
+    """Return a crawl's first page, and which pages belong to the crawl."""
     source = normalize(options.source)
     if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
         raise ReportedError(
@@ -53,19 +44,16 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         folder = find_version_folder(response.url)
         other = replace_folder(response.url, folder, options.version)
         below = urljoin(find_url_folder(response.url), f"{options.version}/")
-        response, markup = await choose(
-            response, markup, [other if folder else below], "version", fetch
-        )
+        candidates = [other if folder else below]
+        response, markup = await choose(response, markup, candidates, "version", fetch)
     if options.language and read_language(markup.language) != read_language(options.language):
-        response, markup = await choose(
-            response, markup, list_languages(response.url, markup, options), "language", fetch
-        )
+        candidates = list_languages(response.url, markup, options.language)
+        response, markup = await choose(response, markup, candidates, "language", fetch)
     prefix = normalize(options.prefix) or find_url_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
     scope = build_scope(options, prefix, language.lower().replace("_", "-"))
-    scope.note_links(markup.links)
-    scope.note_translations(markup.alternates.values())
-    return OpenedSource(response, markup, scope)
+    scope.note_markup(markup)
+    return response, scope
 
 
 async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
@@ -107,12 +95,11 @@ async def choose(
     )
 
 
-def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]:
-    wanted = options.language
+def list_languages(url: str, markup: Markup, wanted: str) -> list[str]:
     found = [
         target
         for language, target in markup.alternates.items()
-        if target and language.replace("_", "-") == wanted.lower().replace("_", "-")
+        if language.replace("_", "-") == wanted.lower().replace("_", "-")
     ]
     if folder := find_language_folder(url):
         found.append(replace_folder(url, folder, wanted))
@@ -121,12 +108,8 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
 
 def find_redirect(response: Response) -> str:
     """Return the target of a redirect, or "" if the page is not a redirect."""
-    if response.status not in REDIRECT_STATUS:
-        return ""
-    try:
-        return normalize(urljoin(response.url, read_header(response, "Location")))
-    except ValueError:
-        return ""
+    is_redirect = response.status in REDIRECT_STATUS
+    return resolve(response.url, read_header(response, "Location")) if is_redirect else ""
 
 
 def is_downgrade(url: str, target: str) -> bool:

@@ -20,9 +20,7 @@ class ManifestKind:
     commands: tuple[str, ...] = ()  # programs used by projects with such a manifest
     folder: str = ""  # matches a folder that contains the file, directly or not; "" for any folder
 
-    def load(self) -> Reader | None:
-        if not self.place:
-            return None
+    def load(self) -> Reader:
         module, _, name = self.place.partition(":")
         reader: Reader = getattr(import_module(f"{HERE}.{module}"), name)
         return reader
@@ -35,41 +33,43 @@ KINDS = (  # the first matching kind is used
         ("python", "pip"),
         folder="requirements",
     ),
-    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_github", folder=r"\.github/workflows"),
-    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_gitlab", folder=r"\.gitlab"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "infrastructure:read_github", folder=r"\.github/workflows"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "infrastructure:read_gitlab", folder=r"\.gitlab"),
     ManifestKind(r"pyproject\.toml", "python:read_pyproject", ("python",)),
     ManifestKind(r"Pipfile", "python:read_pipfile", ("python", "pipenv")),
     ManifestKind(
         r"(?=[^/]*requirements)[\w.-]+\.(?:txt|in)", "python:read_requirements", ("python", "pip")
     ),
-    ManifestKind(r"uv\.lock", "lines:read_python_lock", ("python", "uv")),
-    ManifestKind(r"poetry\.lock", "lines:read_python_lock", ("python", "poetry")),
+    ManifestKind(r"uv\.lock", "packages:read_python_lock", ("python", "uv")),
+    ManifestKind(r"poetry\.lock", "packages:read_python_lock", ("python", "poetry")),
     ManifestKind(r"Pipfile\.lock", "python:read_pipfile_lock", ("python", "pipenv")),
-    ManifestKind(r"package\.json", "npm:read_package", ("node", "npm")),
-    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "npm:read_npm_lock", ("npm",)),
-    ManifestKind(r"yarn\.lock", "npm:read_yarn_lock", ("yarn",)),
-    ManifestKind(r"pnpm-lock\.yaml", "npm:read_pnpm_lock", ("pnpm",)),
-    ManifestKind(r"go\.mod", "lines:read_modules", ("go",)),
-    ManifestKind(r"Cargo\.toml", "lines:read_cargo", ("cargo", "rustc")),
-    ManifestKind(r"Cargo\.lock", "lines:read_cargo_lock", ("cargo", "rustc")),
-    ManifestKind(r"Gemfile|gems\.rb", "lines:read_gemfile", ("ruby", "bundle")),
-    ManifestKind(r"Gemfile\.lock|gems\.locked", "lines:read_gemfile_lock", ("ruby", "bundle")),
-    ManifestKind(r"pom\.xml", "maven:read_pom", ("mvn", "java")),
-    ManifestKind(r"[\w.-]*\.gradle(?:\.kts)?", "maven:read_gradle", ("gradle", "java")),
+    ManifestKind(r"package\.json", "packages:read_package", ("node", "npm")),
+    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "packages:read_npm_lock", ("npm",)),
+    ManifestKind(r"yarn\.lock", "packages:read_yarn_lock", ("yarn",)),
+    ManifestKind(r"pnpm-lock\.yaml", "packages:read_pnpm_lock", ("pnpm",)),
+    ManifestKind(r"go\.mod", "packages:read_modules", ("go",)),
+    ManifestKind(r"Cargo\.toml", "packages:read_cargo", ("cargo", "rustc")),
+    ManifestKind(r"Cargo\.lock", "packages:read_cargo_lock", ("cargo", "rustc")),
+    ManifestKind(r"Gemfile|gems\.rb", "packages:read_gemfile", ("ruby", "bundle")),
+    ManifestKind(r"Gemfile\.lock|gems\.locked", "packages:read_gemfile_lock", ("ruby", "bundle")),
+    ManifestKind(r"pom\.xml", "packages:read_pom", ("mvn", "java")),
+    ManifestKind(r"[\w.-]*\.gradle(?:\.kts)?", "packages:read_gradle", ("gradle", "java")),
     ManifestKind(
         r"(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?|[\w.-]+\.[Dd]ockerfile",
-        "images:read_dockerfile",
+        "infrastructure:read_dockerfile",
         ("docker",),
     ),
     ManifestKind(
-        r"(?:docker-)?compose[\w.-]*\.ya?ml", "images:read_compose", ("docker", "docker-compose")
+        r"(?:docker-)?compose[\w.-]*\.ya?ml",
+        "infrastructure:read_compose",
+        ("docker", "docker-compose"),
     ),
-    ManifestKind(r"action\.ya?ml", "images:read_github"),
-    ManifestKind(r"\.gitlab-ci\.ya?ml", "images:read_gitlab"),
-    ManifestKind(r"\.terraform\.lock\.hcl", "terraform:read_lock", ("terraform",)),
-    ManifestKind(r"[\w.-]+\.(?:tf|tofu)", "terraform:read_terraform", ("terraform",)),
-    ManifestKind(r"\.(?:python|node|ruby|go|terraform)-version|\.nvmrc", "lines:read_version"),
-    ManifestKind(r"\.tool-versions", "lines:read_tool_versions"),
+    ManifestKind(r"action\.ya?ml", "infrastructure:read_github"),
+    ManifestKind(r"\.gitlab-ci\.ya?ml", "infrastructure:read_gitlab"),
+    ManifestKind(r"\.terraform\.lock\.hcl", "infrastructure:read_terraform_lock", ("terraform",)),
+    ManifestKind(r"[\w.-]+\.(?:tf|tofu)", "infrastructure:read_terraform", ("terraform",)),
+    ManifestKind(r"\.(?:python|node|ruby|go|terraform)-version|\.nvmrc", "packages:read_version"),
+    ManifestKind(r"\.tool-versions", "packages:read_tool_versions"),
     ManifestKind(r"Chart\.yaml", commands=("helm", "kubectl")),
     ManifestKind(r"kustomization\.ya?ml", commands=("kubectl", "kustomize")),
     ManifestKind(r"ansible\.cfg", commands=("ansible",)),

@@ -16,9 +16,10 @@ from hookwright_documentation.stack.manifest import (
     Manifest,
     UnreadableError,
     read_exact,
+    read_json,
     read_limits,
+    read_toml,
 )
-from hookwright_documentation.stack.manifests.tables import read_json, read_toml
 
 LOCAL = ("path", "file", "editable")  # keys of a dependency that is in a local folder
 MAX_INCLUDES = 50
@@ -93,9 +94,8 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
     Constraints files count as lock files, and so do files that pip-compile wrote from a .in file.
     """
     seen = {manifest.path}
-    name = manifest.name
-    is_compiled = name.endswith(".txt") and manifest.has_beside(f"{name[:-4]}.in")
-    waiting = [(manifest, not is_compiled)]
+    stem, end = manifest.name.rpartition(".")[::2]
+    waiting = [(manifest, end != "txt" or not manifest.has_beside(f"{stem}.in"))]
     while waiting:
         current, is_direct = waiting.pop()
         for line in join_lines(current.text):
@@ -110,8 +110,12 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
                     )
                     return
                 is_constraint = line.startswith(("-c", "--c"))
-                if included := include(current, path):
+                try:
+                    included = Manifest(path, manifest.folder.read(path), manifest.folder)
                     waiting.append((included, is_direct and not is_constraint))
+                except UnreadableError as error:
+                    reason = f"includes {shorten(path)}: {shorten(str(error))}"
+                    manifest.folder.warnings.append(f"{current.path} {reason}")
             elif not line.startswith("-") and not WHEEL.match(line):
                 text = OPTION.split(line, maxsplit=1)[0]
                 dependency = read_requirement(text) if len(text) <= MAX_REQUIREMENT else None
@@ -119,28 +123,12 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
                     yield replace(dependency, is_direct=is_direct, file=current.path)
 
 
-def include(manifest: Manifest, path: str) -> Manifest | None:
-    """Return an included file, or None if it could not be read."""
-    try:
-        return Manifest(path, manifest.folder.read(path), manifest.folder)
-    except UnreadableError as error:
-        told = f"includes {shorten(path)}: {shorten(str(error))}"
-        manifest.folder.warnings.append(f"{manifest.path} {told}")
-        return None
-
-
 def join_lines(text: str) -> Iterator[str]:
     """Yield lines joined after trailing backslashes, without comments and blank lines."""
-    parts: list[str] = []
-    for line in text.splitlines():
-        parts.append(line.removesuffix("\\"))
+    joined = ""
+    for line in [*text.splitlines(), ""]:
+        joined += line.removesuffix("\\")
         if not line.endswith("\\"):
-            yield from strip_comment("".join(parts))
-            parts = []
-    yield from strip_comment("".join(parts))
-
-
-def strip_comment(line: str) -> Iterator[str]:
-    text = COMMENT.split(line, maxsplit=1)[0].strip()
-    if text:
-        yield text
+            if shown := COMMENT.split(joined, maxsplit=1)[0].strip():
+                yield shown
+            joined = ""

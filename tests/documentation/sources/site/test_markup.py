@@ -17,7 +17,7 @@ URL = "https://docs.example.org/a/b.html"
 
 def test_links_are_absolute_and_unique() -> None:
     body = b"<base href=/c/><a href=x#1>1</a><a href=x#2>2</a><a href=''>3</a><area href=//e.org/y>"
-    assert read_markup(URL, body).links == ("https://docs.example.org/c/x", "https://e.org/y")
+    assert [*read_markup(URL, body).links] == ["https://docs.example.org/c/x", "https://e.org/y"]
 
 
 @pytest.mark.parametrize("rule", ["noindex", "NOINDEX, follow", "none"])
@@ -74,9 +74,9 @@ def test_excess_links_are_dropped(link: str) -> None:
     body = "".join(link % n if "%" in link else link for n in range(200_000)).encode()
     with limit_processor():
         assert len(read_markup("https://e.org/", body).links) in (1, MAX_LINKS)
-    assert read_markup("https://e.org/", b"<a href=" + b"x" * 5_000 + b">").links == ()
+    assert read_markup("https://e.org/", b"<a href=" + b"x" * 5_000 + b">").links == {}
 
 
 def test_huge_page_is_parsed_up_to_a_limit() -> None:
     body = b"<html lang=fr><a href=/x>" + b"word " * (MAX_READ // 5) + b"<a href=/y>"
-    assert read_markup("https://e.org/", body).links == ("https://e.org/x",)
+    assert [*read_markup("https://e.org/", body).links] == ["https://e.org/x"]

@@ -1,19 +1,24 @@
 """Page requests are conditional, and pages are kept if the site fails only temporarily."""
 
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from scrapy import signals
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, IgnoreRequest
 from scrapy.http import Request, Response
+from scrapy.robotstxt import PythonRobotParser
 from scrapy.settings import Settings
 
 from hookwright_documentation.sources.registry import CrawlOptions
+from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site.middlewares import (
+    CACHED,
     OLD,
     OPENS,
-    ConditionalPolicy,
+    StoredPages,
     Throttle,
     read_wait,
 )
@@ -28,55 +33,84 @@ SITE = "https://docs.example.org/"
 
 
 @pytest.fixture
-def policy() -> ConditionalPolicy:
-    return ConditionalPolicy(Settings({"CRAWL_STARTED": STARTED}))
+def store(tmp_path: Path) -> PageStore:
+    return PageStore(tmp_path, STARTED)
 
 
-def test_page_from_this_crawl_is_fresh(policy: ConditionalPolicy) -> None:
-    request = Request(URL, meta={"cache_timestamp": STARTED + 1})
-    assert policy.is_cached_response_fresh(Response(URL), request)
+@pytest.fixture
+def pages(store: PageStore) -> StoredPages:
+    store.put(URL, {"etag": '"1"'}, b"old", STARTED - 1)
+    return StoredPages(SimpleNamespace(store=store))
 
 
-def test_older_page_is_requested_conditionally(policy: ConditionalPolicy) -> None:
-    request = Request(URL, meta={"cache_timestamp": STARTED - 1})
-    cached = Response(URL, headers={"ETag": '"1"', "Cache-Control": "max-age=99999999"})
-    assert not policy.is_cached_response_fresh(cached, request)
+def test_page_from_this_crawl_is_fresh(store: PageStore, pages: StoredPages) -> None:
+    store.put(URL, {}, b"new", STARTED + 1)
+    page = pages.process_request(Request(URL))
+    assert page is not None
+    assert (page.body, page.flags) == (b"new", [CACHED])
+
+
+def test_older_page_is_requested_conditionally(store: PageStore, pages: StoredPages) -> None:
+    request = Request(URL)
+    assert pages.process_request(request) is None
     assert request.headers["If-None-Match"] == b'"1"'
+    page = pages.process_response(request, Response(URL, status=304))
+    assert (page.body, page.flags) == (b"old", [CACHED])
+    stored = store.get(URL)
+    assert stored is not None
+    assert stored.checked > STARTED
 
 
 @pytest.mark.parametrize(
-    ("status", "retries", "kept"),
-    [(304, 0, True), (503, 0, True), (429, 0, False), (429, 2, True), (404, 2, False)],
+    ("status", "meta", "kept"),
+    [
+        (503, {}, True),
+        (429, {}, False),
+        (429, {"retry_times": 2}, True),
+        (404, {"retry_times": 2}, False),
+        (429, {OPENS: True, "retry_times": 2}, False),
+        (503, {OPENS: True}, False),
+    ],
 )
 def test_page_is_kept_while_the_site_fails(
-    policy: ConditionalPolicy, status: int, retries: int, *, kept: bool
+    pages: StoredPages, status: int, meta: dict[str, object], *, kept: bool
 ) -> None:
-    request = Request(URL, meta={"retry_times": retries})
-    answer = Response(URL, status=status)
-    assert policy.is_cached_response_valid(Response(URL), answer, request) == kept
+    request = Request(URL, meta=meta)
+    pages.process_request(request)
+    page = pages.process_response(request, Response(URL, status=status))
+    assert page.flags == ([CACHED, OLD] if kept else [])
 
 
-@pytest.mark.parametrize(("status", "flags"), [(304, []), (503, [OLD])])
-def test_page_kept_after_an_error_is_flagged(
-    policy: ConditionalPolicy, status: int, flags: list[str]
+@pytest.mark.parametrize(
+    ("error", "meta", "kept"),
+    [
+        (DownloadTimeoutError(), {}, True),
+        (DownloadTimeoutError(), {OPENS: True}, False),
+        (IgnoreRequest("forbidden"), {}, False),
+        (DownloadCancelledError("too large"), {}, False),
+    ],
+)
+def test_page_is_kept_while_the_site_is_unreachable(
+    pages: StoredPages, error: Exception, meta: dict[str, object], *, kept: bool
 ) -> None:
-    cached = Response(URL)
-    policy.is_cached_response_valid(cached, Response(URL, status=status), Request(URL))
-    assert cached.flags == flags
+    request = Request(URL, meta=meta)
+    pages.process_request(request)
+    page = pages.process_exception(request, error)
+    assert (page is not None and page.flags == [CACHED, OLD]) == kept
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_failing_start_page_is_not_served_from_the_cache(
-    policy: ConditionalPolicy, status: int
+def test_only_pages_are_stored_and_cache_control_is_ignored(
+    store: PageStore, pages: StoredPages
 ) -> None:
-    request = Request(URL, meta={OPENS: True, "retry_times": 2})
-    assert not policy.is_cached_response_valid(Response(URL), Response(URL, status=status), request)
-
-
-def test_cache_control_is_ignored(policy: ConditionalPolicy) -> None:
-    no_store = Response(URL, headers={"Cache-Control": "no-store"})
-    assert policy.should_cache_response(no_store, Request(URL))
-    assert not policy.should_cache_response(Response(URL, status=500), Request(URL))
+    for status, body in [(500, b"broken"), (404, b"gone"), (200, b"new")]:
+        answer = Response(
+            URL, status=status, body=body, headers={"Cache-Control": "no-store", "ETag": "2"}
+        )
+        pages.process_response(Request(URL), answer)
+        stored = store.get(URL)
+        assert stored is not None
+        assert stored.body == (body if status == 200 else b"old")
+    assert stored.headers == {"etag": "2"}
 
 
 @pytest.mark.parametrize(
@@ -97,7 +131,7 @@ class FakeCrawler:
     def __init__(self, delay: float = 0.0) -> None:
         self.slot = SimpleNamespace(delay=delay)
         self.engine = SimpleNamespace(downloader=SimpleNamespace(slots={"": self.slot}))
-        self.settings = Settings(build_settings(CrawlOptions(SITE), 0))
+        self.settings = Settings(build_settings(CrawlOptions(SITE)))
         self.signals = self
         self.receivers: dict[object, Callable[..., None]] = {}
 
@@ -111,32 +145,33 @@ class FakeCrawler:
         return float(self.slot.delay)
 
 
-def begin(delay: float) -> tuple[FakeCrawler, Throttle]:
+def begin(delay: float) -> FakeCrawler:
     crawler = FakeCrawler(delay)
-    throttle = Throttle(cast("Crawler", crawler))
+    Throttle(cast("Crawler", crawler))
     crawler.receivers[signals.spider_opened](None)
-    return crawler, throttle
+    return crawler
 
 
 @pytest.mark.parametrize(("status", "after"), [(200, 0.2), (304, 0.2), (404, 0.3), (503, 0.3)])
 def test_unchanged_page_lowers_the_delay(status: int, after: float) -> None:
-    crawler, _ = begin(0.3)
+    crawler = begin(0.3)
     assert crawler.answer(SITE, status, 0.2) == pytest.approx(after)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "docs.localhost", "[::1]:81"])
 def test_localhost_is_not_throttled(host: str) -> None:
-    crawler, _ = begin(0.25)
+    crawler = begin(0.25)
     assert crawler.answer(f"http://{host}/", 404, 2) == 0
 
 
 @pytest.mark.parametrize("host", ["192.168.0.1", "localhost.example.org", "docs.local"])
 def test_other_hosts_are_throttled(host: str) -> None:
-    crawler, _ = begin(0.25)
+    crawler = begin(0.25)
     assert crawler.answer(f"http://{host}/", 200, 2) == 1
 
 
 def test_site_can_request_a_delay() -> None:
-    crawler, throttle = begin(0)
-    throttle.mindelay = 0.5
-    assert crawler.answer("http://127.0.0.1/", 200, 0.1) == 0.5
+    crawler = begin(0)
+    robots = PythonRobotParser(b"User-agent: *\nCrawl-delay: 2\n", None)
+    crawler.receivers[signals.robots_parsed](robots)
+    assert crawler.answer("http://127.0.0.1/", 200, 0.1) == 2

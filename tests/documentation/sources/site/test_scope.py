@@ -2,6 +2,7 @@
 
 import pytest
 
+from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.site.scope import (
     Scope,
     choose_version,
@@ -115,5 +116,6 @@ def test_ordinary_words_are_not_languages() -> None:
 
 def test_linked_translations_are_skipped() -> None:
     scope = Scope(SITE, "en")
-    scope.note_translations([*links("fr/a", "en/a"), "https://other.example.org/de/"])
+    urls = [*links("fr/a", "en/a"), "https://other.example.org/de/"]
+    scope.note_markup(Markup(alternates=dict(zip(("fr", "en", "de"), urls, strict=True))))
     assert scope.mirrors == {"fr"}

@@ -10,10 +10,8 @@ from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
-from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.site.scope import Scope
 from hookwright_documentation.sources.site.spider import DocumentationSpider, describe_gaps
-from hookwright_documentation.sources.site.start_page import OpenedSource
 
 SITE = "https://docs.example.org/"
 
@@ -27,8 +25,8 @@ def respond(path: str, link: str) -> HtmlResponse:
 def spider(tmp_path: Path) -> DocumentationSpider:
     store, rules = PageStore(tmp_path), ConnectionRules(("docs.example.org", 443))
     options = CrawlOptions(SITE, max_pages=10)
-    spider = DocumentationSpider(options, store, rules, lambda *_: None)
-    spider.opened = OpenedSource(respond("", "a"), Markup(), Scope(SITE))
+    spider = DocumentationSpider(store, rules, options, lambda *_: None)
+    spider.scope = Scope(SITE)
     return spider
 
 

@@ -8,14 +8,15 @@ from scrapy.http import HtmlResponse, Response
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.sources.registry import CrawlOptions
-from hookwright_documentation.sources.site.start_page import OpenedSource, open_source
+from hookwright_documentation.sources.site.scope import Scope
+from hookwright_documentation.sources.site.start_page import open_source
 
 from ....support.documentation_site import Answer, page, redirect
 
 SITE = "https://docs.example.org"
 
 
-def open_site(answers: dict[str, Answer], **options: Any) -> OpenedSource:
+def open_site(answers: dict[str, Answer], **options: Any) -> tuple[Response, Scope]:
     async def fetch(url: str) -> Response:
         answer = answers.get(url.removeprefix(SITE), Answer(status=404))
         assert isinstance(answer.body, bytes)
@@ -26,21 +27,22 @@ def open_site(answers: dict[str, Answer], **options: Any) -> OpenedSource:
 
 
 def test_prefix_follows_redirects() -> None:
-    opened = open_site({"/": redirect("/en/stable/"), "/en/stable/": page("Home", lang="en-GB")})
-    assert opened.scope.prefix == f"{SITE}/en/stable/"
-    assert opened.scope.language == "en-gb"
+    _, scope = open_site({"/": redirect("/en/stable/"), "/en/stable/": page("Home", lang="en-GB")})
+    assert scope.prefix == f"{SITE}/en/stable/"
+    assert scope.language == "en-gb"
 
 
 def test_meta_refresh_counts_as_a_redirect() -> None:
     start = page("Moved", head='<meta http-equiv=refresh content="0; url=guide/">')
-    assert open_site({"/": start, "/guide/": page("Guide")}).response.url == f"{SITE}/guide/"
+    response, _ = open_site({"/": start, "/guide/": page("Guide")})
+    assert response.url == f"{SITE}/guide/"
 
 
 def test_user_prefix_takes_precedence() -> None:
     options = {"source": f"{SITE}/a/b.html", "prefix": f"{SITE}/"}
-    opened = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **options)
-    assert opened.scope.prefix == f"{SITE}/"
-    assert opened.scope.exclusions == ("a/",)
+    _, scope = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **options)
+    assert scope.prefix == f"{SITE}/"
+    assert scope.exclusions == ("a/",)
 
 
 @pytest.mark.parametrize(
@@ -57,21 +59,21 @@ def test_user_prefix_takes_precedence() -> None:
     ],
 )
 def test_language_is_detected(answers: dict[str, Answer], found: str) -> None:
-    opened = open_site(answers, source=f"{SITE}/en/", language="fr")
-    assert opened.response.url == SITE + found
-    assert opened.scope.language == "fr"
+    response, scope = open_site(answers, source=f"{SITE}/en/", language="fr")
+    assert response.url == SITE + found
+    assert scope.language == "fr"
 
 
 def test_language_is_detected_below_the_source() -> None:
     answers = {"/": page("Home"), "/fr/": page("Accueil", lang="fr")}
-    assert open_site(answers, language="fr").response.url == f"{SITE}/fr/"
+    assert open_site(answers, language="fr")[0].url == f"{SITE}/fr/"
 
 
 def test_version_is_detected() -> None:
     answers = {"/3/": page("Now"), "/3.12/": page("Before"), "/3/2.7/": page("Long before")}
-    assert open_site(answers, source=f"{SITE}/3/", version="3.12").response.url == f"{SITE}/3.12/"
+    assert open_site(answers, source=f"{SITE}/3/", version="3.12")[0].url == f"{SITE}/3.12/"
     answers = {"/": page("Now"), "/2.7/": page("Before")}
-    assert open_site(answers, version="2.7").response.url == f"{SITE}/2.7/"
+    assert open_site(answers, version="2.7")[0].url == f"{SITE}/2.7/"
 
 
 @pytest.mark.parametrize("options", [{"version": "9.9"}, {"language": "tlh"}])
