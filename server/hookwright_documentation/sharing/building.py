@@ -31,7 +31,7 @@ from hookwright_documentation.databases import (
 from hookwright_documentation.leann import LINK
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.archive import Archive, describe_files
+from hookwright_documentation.sharing.archive import Archive, describe_files, list_contents
 from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.registry import CrawlReport, find_source
@@ -109,7 +109,7 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
     crawled = archive.manifest.crawled
     like = [replace(page, crawled=crawled, license="") for page in pages]
     listed = {file.sha256 for file in archive.manifest.files}
-    return sum(file.sha256 in listed for file in describe_files("", like))
+    return sum(file.sha256 in listed for file in describe_files(list_contents("", like)))
 
 
 def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:

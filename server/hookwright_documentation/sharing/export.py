@@ -16,7 +16,11 @@ from hookwright_documentation.cutting.page_files import format_page
 from hookwright_documentation.databases import Database, Manifest
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.archive import clean_license, describe_files
+from hookwright_documentation.sharing.archive import (
+    clean_license,
+    describe_files,
+    list_contents,
+)
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
     MAX_KEYWORDS,
@@ -97,7 +101,7 @@ def choose_export(
         prefix,
         manifest.version,
         manifest.crawled,
-        describe_files(text, pages),
+        describe_files(list_contents(text, pages)),
         str(manifest.options.get("copyright") or "") if license_ else "",
     )
     return Export(shared, text, tuple(pages), tuple(notes))

@@ -4,7 +4,6 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +12,7 @@ from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.index import DocumentationIndex
 from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing import export as exports
+from hookwright_documentation.sharing.archive import Archive, pack
 from hookwright_documentation.sharing.building import build_shared, count_listed
 from hookwright_documentation.sharing.export import choose_export, share_addresses
 from hookwright_documentation.sharing.manifest import LICENSE, format_manifest
@@ -28,14 +28,10 @@ from ...support.shared_archives import (
     list_files,
     make,
     make_page,
-    pack,
     read,
     take,
 )
 from ...support.site_packages import FILES, write_environment
-
-if TYPE_CHECKING:
-    from hookwright_documentation.sharing.archive import Archive
 
 WORDS = ("Install", "Deploy", "Test", "Extend", "Configure", "Upgrade")
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3

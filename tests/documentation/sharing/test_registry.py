@@ -13,6 +13,7 @@ import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.sharing import registry as registries
+from hookwright_documentation.sharing.archive import pack
 from hookwright_documentation.sharing.references import Reference, parse_reference
 from hookwright_documentation.sharing.registry import (
     EMPTY,
@@ -28,7 +29,7 @@ from hookwright_documentation.sharing.registry import (
 
 from ...support.docker_registry import DockerRegistry, serving_registry
 from ...support.documentation_site import Answer, Site, redirect, serving
-from ...support.shared_archives import FOUR, list_files, pack
+from ...support.shared_archives import FOUR, list_files
 
 ARCHIVE = pack(list_files())
 DIGEST = f"sha256:{hashlib.sha256(ARCHIVE).hexdigest()}"

@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -244,9 +243,8 @@ def pack(
     database = open_database(name)
     keywords = find_keywords(project, name) if project else []
     export = choose_export(database, keywords, read_text(license_file), with_tokens=force)
-    buffer = BytesIO()
-    write_archive(export.manifest, export.license_text, export.pages, buffer.write)
-    content, manifest, recipe = buffer.getvalue(), export.manifest, export.manifest.recipe
+    content = write_archive(export.manifest, export.license_text, export.pages)
+    manifest, recipe = export.manifest, export.manifest.recipe
     pages = count(len(manifest.pages), "page")
     held = f"the recipe and checksums of {pages}"
     if manifest.has_pages:
