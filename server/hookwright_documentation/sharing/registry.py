@@ -160,23 +160,20 @@ def write_manifest(artifact: Artifact) -> bytes:
 def pull(
     registry: PlainRegistry, reference: Reference, artifact: Artifact, file: IO[bytes]
 ) -> None:
-    for digest, size, target in (
-        (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
-        (artifact.layer, artifact.size, file),
-    ):
-        url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{digest}"
+    url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{artifact.layer}"
 
-        def run(target: Any = target, url: str = url, size: int = size) -> tuple[int, str]:
-            response = send(registry, reference, "GET", url, headers={**PLAIN}, stream=True)
-            with show_progress("Fetching") as progress:
-                return copy(response, target, size, reference.host, progress)
+    def run() -> tuple[int, str]:
+        response = send(registry, reference, "GET", url, headers={**PLAIN}, stream=True)
+        with show_progress("Fetching") as progress:
+            return copy(response, file, artifact.size, reference.host, progress)
 
-        came, sha256 = ask(reference.host, run, LONG)
-        if (came, f"sha256:{sha256}") != (size, digest):
-            raise RefusedError(
-                f"{reference}: the registry sent {came:,} bytes with another checksum than "
-                f"{digest[:19]}... of {size:,}: it is damaged or was swapped: nothing was imported"
-            )
+    size, sha256 = ask(reference.host, run, LONG)
+    if (size, f"sha256:{sha256}") != (artifact.size, artifact.layer):
+        raise RefusedError(
+            f"{reference}: the registry sent {size:,} bytes with another checksum than "
+            f"{artifact.layer[:19]}... of {artifact.size:,}: it is damaged or was swapped: "
+            "nothing was imported"
+        )
 
 
 def push(registry: PlainRegistry, reference: Reference, archive: bytes) -> Artifact:
