@@ -12,7 +12,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.terminal import count
 from hookwright_console.version import find_version
-from hookwright_documentation.build import BuildResult, Work, find_copy, find_old, working
+from hookwright_documentation.build import BuildResult, find_copy, working
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import (
     CURRENT,
@@ -20,7 +20,6 @@ from hookwright_documentation.databases import (
     RECIPE,
     WORK,
     Database,
-    Manifest,
     check_place,
     find_database_folder,
     is_database,
@@ -73,32 +72,23 @@ def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
 ) -> BuildResult:
     """Replace a database with one from an archive; on ReportedError, the old one is kept."""
+    shared = archive.manifest
+    crawled = CrawlReport(
+        shared.prefix, version=shared.version, copyright=shared.copyright, date=shared.crawled
+    )
     with working(recipe, root) as work:
         work.forget()
         try:
-            manifest = index_pages(work, archive, root)
+            work.write_pages(archive.pages)
+            if archive.license_text:
+                with replacing(work.building / LICENSE) as file:
+                    file.write(archive.license_text)
+            manifest = work.index(crawled, None, lambda _: None, "ask for a smaller one")
         except ReportedError:
             work.remove_new()
             raise
         checksums = {"archive": archive.sha256, "version": find_version()}
         return BuildResult(work.replace_old(manifest, {**origin, **checksums}), is_new=True)
-
-
-def index_pages(work: Work, archive: Archive, root: Path | None) -> Manifest:
-    manifest = archive.manifest
-    work.write_pages(archive.pages)
-    if archive.license_text:
-        with replacing(work.building / LICENSE) as file:
-            file.write(archive.license_text)
-    crawled = CrawlReport(
-        manifest.prefix,
-        version=manifest.version,
-        copyright=manifest.copyright,
-        date=manifest.crawled,
-    )
-    old = find_old(work.recipe.name, root)
-    before = old.manifest if old else None
-    return work.index(crawled, before, lambda _: None, "ask for a smaller one")
 
 
 def count_listed(pages: list[Page], archive: Archive) -> int:

@@ -23,7 +23,7 @@ from hookwright_documentation.databases import find_database_folder, open_databa
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
 if TYPE_CHECKING:
-    from hookwright_documentation.sharing.registry import PlainRegistry
+    from oras.provider import Registry
 
 STDOUT = "-"
 InRegistry = Annotated[
@@ -185,7 +185,7 @@ def push(
     return 0
 
 
-def format_replaced(registry: "PlainRegistry", reference: Reference) -> str:
+def format_replaced(registry: "Registry", reference: Reference) -> str:
     from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
 
     try:
