@@ -72,9 +72,7 @@ def clock(run: Callable[[], Result]) -> tuple[Result, float]:
 
 def export_once(database: Database) -> tuple[Export, bytes]:
     export = choose_export(database)
-    buffer = io.BytesIO()
-    write_archive(export.manifest, export.license_text, export.pages, buffer.write)
-    return export, buffer.getvalue()
+    return export, write_archive(export.manifest, export.license_text, export.pages)
 
 
 def import_once(database: Database, content: bytes, folder: Path) -> Archive:

@@ -12,9 +12,11 @@ from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.sources.registry import find_source
 
 if TYPE_CHECKING:
+    from oras.provider import Registry
+
     from hookwright_documentation.recipes.recipe import Recipe
     from hookwright_documentation.sharing.archive import Archive
-    from hookwright_documentation.sharing.registry import Artifact, PlainRegistry
+    from hookwright_documentation.sharing.registry import Artifact
 
 
 class UnfetchableError(RefusedError):
@@ -101,7 +103,7 @@ def follow(
     return build_shared(recipe, archive, new_pin.export()), new_pin
 
 
-def fetch(registry: "PlainRegistry", reference: Reference, artifact: "Artifact") -> "Archive":
+def fetch(registry: "Registry", reference: Reference, artifact: "Artifact") -> "Archive":
     """Return a verified archive from a registry; raises ReportedError."""
     from hookwright_documentation.sharing.archive import read_archive
     from hookwright_documentation.sharing.registry import pull

@@ -9,10 +9,11 @@ import pytest
 from hookwright_console.errors import MisusedError
 from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.setup import RecipeOptions, choose_recipe
+from hookwright_documentation.sharing.archive import pack
 from hookwright_documentation.sharing.building import build_shared
 
 from ..support.command_line import CommandLine
-from ..support.shared_archives import list_files, pack, read
+from ..support.shared_archives import list_files, read
 
 NOTHING = RecipeOptions()
 SITE = "https://docs.acme.example/"

@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import tarfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing.archive import (
     Archive,
-    Packer,
     describe_files,
+    list_contents,
+    pack,
     read_archive,
     write_archive,
 )
@@ -47,22 +48,13 @@ FOUR = tuple(map(make_page, ("deploy", "install", "test", "upgrade")))
 
 def describe(pages: Sequence[Page] = FOUR, recipe: Recipe = RECIPE) -> SharedManifest:
     text = LICENSE_TEXT if recipe.license else ""
-    return SharedManifest(recipe, SITE, "2.0", DAY, describe_files(text, pages))
+    return SharedManifest(recipe, SITE, "2.0", DAY, describe_files(list_contents(text, pages)))
 
 
 def list_files(pages: Sequence[Page] = FOUR, recipe: Recipe = RECIPE) -> list[tuple[str, bytes]]:
     manifest = (MANIFEST, format_manifest(describe(pages, recipe)))
     contents = {PAGES + name_page(page.url): format_page(page).encode() for page in pages}
     return [manifest, (LICENSE, LICENSE_TEXT.encode()), *sorted(contents.items())]
-
-
-def pack(files: Iterable[tuple[str, bytes]]) -> bytes:
-    buffer = io.BytesIO()
-    packer = Packer(buffer.write)
-    for name, content in files:
-        packer.add(name, content)
-    packer.finish()
-    return buffer.getvalue()
 
 
 def pack_listed(files: Sequence[tuple[str, bytes]]) -> bytes:
@@ -117,9 +109,7 @@ def make(recipe: Recipe, root: Path) -> Database:
 
 def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
     shared = choose_export(database, license_text=license_text)
-    buffer = io.BytesIO()
-    write_archive(shared.manifest, shared.license_text, shared.pages, buffer.write)
-    return shared, buffer.getvalue()
+    return shared, write_archive(shared.manifest, shared.license_text, shared.pages)
 
 
 def take(content: bytes, root: Path, name: str = "acme") -> Database:

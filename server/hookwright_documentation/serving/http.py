@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import anyio
+from anyio.to_thread import run_sync
 from starlette.responses import JSONResponse
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from anyio.abc import TaskGroup, TaskStatus
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from mcp.server.lowlevel import Server
     from starlette.types import Receive, Scope, Send
 
     from hookwright_documentation.serving.tool_runner import ToolRunner
@@ -29,60 +25,31 @@ class DocumentationEndpoint:
 
     def __init__(self, runner: ToolRunner) -> None:
         self._runner = runner
-        self._tasks: TaskGroup | None = None
-        self._manager: StreamableHTTPSessionManager | None = None
-        self._starting = anyio.Lock()
+        self._server: Server[Any] | None = None
         self._open = 0
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Answer requests while the block runs; the context can be entered only once."""
-        async with anyio.create_task_group() as self._tasks:
-            yield
-            self._tasks.cancel_scope.cancel()
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST":  # an event stream would delay shutdown
-            refusal = refuse(405, "use POST: this server has no sessions", allow="POST")
-        elif self._open >= MAX_OPEN:
-            reason = "too many requests at once: try again in a second"
-            refusal = refuse(503, reason, **{"retry-after": "1"})
-        else:
-            self._open += 1
-            try:
-                manager = self._manager or await self._start()
-                await manager.handle_request(scope, receive, send)
-            finally:
-                self._open -= 1
+        if self._open >= MAX_OPEN:  # the connection is closed without reading the rest of the body
+            detail = {"detail": "too many requests at once: try again in a second"}
+            headers = {"connection": "close", "retry-after": "1"}
+            await JSONResponse(detail, 503, headers)(scope, receive, send)
             return
-        await refusal(scope, receive, send)
+        self._open += 1
+        try:
+            self._server = self._server or await run_sync(self._build_server)
+            from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    async def _start(self) -> StreamableHTTPSessionManager:
-        async with self._starting:
-            if self._manager is None:
-                assert self._tasks is not None  # noqa: S101 - the application runs it
-                self._manager = await self._tasks.start(self._run)
-        return self._manager
+            manager = StreamableHTTPSessionManager(
+                self._server, json_response=True, stateless=True, max_request_body_size=MAX_BODY
+            )
+            async with manager.run():
+                await manager.handle_request(scope, receive, send)
+        finally:
+            self._open -= 1
 
-    async def _run(self, *, task_status: TaskStatus[StreamableHTTPSessionManager]) -> None:
-        manager = await anyio.to_thread.run_sync(self._build_manager)
-        async with manager.run():
-            task_status.started(manager)
-            await anyio.sleep_forever()
-
-    def _build_manager(self) -> StreamableHTTPSessionManager:
-        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    def _build_server(self) -> Server[Any]:
+        import mcp.server.streamable_http_manager  # noqa: F401 - not in the event loop
 
         from hookwright_documentation.serving.mcp_server import build_server
 
-        return StreamableHTTPSessionManager(
-            build_server(self._runner),
-            json_response=True,
-            stateless=True,
-            max_request_body_size=MAX_BODY,
-        )
-
-
-def refuse(status: int, reason: str, **headers: str) -> JSONResponse:
-    """Return an error without reading the rest of the body, and close the connection."""
-    return JSONResponse({"detail": reason}, status, {"connection": "close", **headers})
+        return build_server(self._runner)

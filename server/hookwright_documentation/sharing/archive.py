@@ -12,8 +12,9 @@ import bz2
 import hashlib
 import re
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 from hookwright_console.errors import RefusedError
@@ -50,8 +51,7 @@ END = bytes(2 * BLOCK)
 # numbers, prefix, padding
 LAYOUT = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12s")
 NUMBER = b"0000000\0"
-SIZE = slice(124, 135)
-OCTAL = re.compile(rb"[0-7]{11}")
+HEADER = re.compile(rb"([\w./-]{1,99})\0+0000644\0(?:0{7}\0){2}([0-7]{11})\0")
 
 
 @dataclass(frozen=True)
@@ -67,72 +67,47 @@ class Archive:
     size: int  # length in bytes
 
 
-class Packer:
-    """Compresses files into an archive, and computes its checksum and size."""
-
-    def __init__(self, write: Callable[[bytes], object]) -> None:
-        self.size = 0
-        self._write = write
-        self._compressor = bz2.BZ2Compressor(LEVEL)
-        self._digest = hashlib.sha256()
-
-    def add(self, name: str, content: bytes) -> None:
-        self._put(self._compressor.compress(write_header(name, len(content))))
-        self._put(self._compressor.compress(content + bytes(-len(content) % BLOCK)))
-
-    def finish(self) -> str:
-        self._put(self._compressor.compress(END) + self._compressor.flush())
-        return self._digest.hexdigest()
-
-    def _put(self, content: bytes) -> None:
-        self.size += len(content)
-        self._digest.update(content)
-        self._write(content)
-
-
-def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile, ...]:
-    """Return an archive's files in order, except for the manifest."""
+def describe_files(contents: Iterable[tuple[str, bytes]]) -> tuple[SharedFile, ...]:
     return tuple(
         SharedFile(name, len(content), hashlib.sha256(content).hexdigest())
-        for name, content in list_contents(license_text, pages)
+        for name, content in contents
     )
 
 
 def list_contents(license_text: str, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
+    """Yield an archive's files in order, except for the manifest."""
     if license_text:
         yield LICENSE, license_text.encode()
     for page in sorted(pages, key=lambda page: page_files.name_page(page.url)):
         yield PAGES + page_files.name_page(page.url), page_files.format_page(page).encode()
 
 
-def write_archive(
-    manifest: SharedManifest,
-    license_text: str,
-    pages: Sequence[Page],
-    write: Callable[[bytes], object],
-) -> str:
-    """Write an archive by passing bytes to `write`; return its hexadecimal SHA-256.
-
-    Raises RefusedError if `read_archive` would refuse the archive.
-    """
+def write_archive(manifest: SharedManifest, license_text: str, pages: Sequence[Page]) -> bytes:
+    """Return an archive; raises RefusedError if `read_archive` would refuse it."""
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
         raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up again")
-    if sum(file.size for file in manifest.files) > MAX_UNPACKED:
+    described = (MANIFEST, format_manifest(manifest))
+    size = len(described[1]) + sum(file.size + 2 * BLOCK for file in manifest.files)
+    contents = list_contents(license_text, pages) if manifest.has_pages else ()
+    packed = b""
+    if size <= MAX_UNPACKED:
+        packed = pack(chain([described], track("Packing", contents, len(manifest.files))))
+    if not 0 < len(packed) <= MAX_ARCHIVE:
         raise RefusedError(
-            f"{name} is too large to share: over {MAX_UNPACKED:,} bytes of pages: "
-            "narrow it with --prefix or --max-pages"
+            f"{name} is too large to share: over {MAX_ARCHIVE:,} bytes, or {MAX_UNPACKED:,} of "
+            "pages: narrow it with --prefix or --max-pages"
         )
-    packer = Packer(write)
-    packer.add(MANIFEST, format_manifest(manifest))
-    if manifest.has_pages:
-        contents = list_contents(license_text, pages)
-        for path, content in track("Packing", contents, len(manifest.files)):
-            packer.add(path, content)
-    digest = packer.finish()
-    if packer.size > MAX_ARCHIVE:
-        raise RefusedError(f"{name} is too large to share: over {MAX_ARCHIVE:,} bytes")
-    return digest
+    return packed
+
+
+def pack(files: Iterable[tuple[str, bytes]]) -> bytes:
+    compressor = bz2.BZ2Compressor(LEVEL)
+    entries = (
+        write_header(name, len(content)) + content + bytes(-len(content) % BLOCK)
+        for name, content in files
+    )
+    return b"".join(map(compressor.compress, chain(entries, [END]))) + compressor.flush()
 
 
 def read_archive(file: BinaryIO, shown: str) -> Archive:
@@ -147,86 +122,53 @@ def read_archive(file: BinaryIO, shown: str) -> Archive:
             f"{shown}: over {MAX_ARCHIVE:,} bytes: ask for a smaller one, "
             "built with --prefix or --max-pages"
         )
-    unpacked = ArchiveContent(packed, shown)
-    manifest = parse_manifest(unpacked.read_manifest(), shown)
-    files = manifest.files if manifest.has_pages else ()
-    total = sum(listed.size for listed in files)
-    if total > min(MAX_UNPACKED, FIRST + MAX_RATIO * len(packed)):
+    (name, content), *files = unpack(packed, shown) or [("", b"")]
+    if name != MANIFEST or len(content) > MAX_MANIFEST:
+        raise ForeignArchiveError(f"{shown}: does not begin with {MANIFEST}")
+    manifest = parse_manifest(content, shown)
+    if describe_files(files) != (manifest.files if manifest.has_pages else ()):
+        raise ForeignArchiveError(f"{shown}: does not have the files that its manifest lists")
+    if pack(chain([(name, content)], track("Verifying", files))) != packed:
         raise ForeignArchiveError(
-            f"{shown}: unpacks to {total:,} bytes from {len(packed):,}, too much for documentation"
+            f"{shown} is damaged, or was not written by hookwright share export"
         )
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
-    for listed in track("Verifying", files):
-        content = unpacked.read_file(listed.name, listed.size)
-        if hashlib.sha256(content).hexdigest() != listed.sha256:
-            raise ForeignArchiveError(f"{shown}: {listed.name} has the wrong SHA-256")
-        if listed.name == LICENSE:
-            license_text = read_license(content, shown)
+    for name, content in track("Reading", files):
+        if name == LICENSE:
+            license_text = clean_license(decode(content, f"{shown}: {name}"))
         else:
-            page, less = read_page(listed.name, content, manifest, shown, use)
+            page, less = read_page(name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
-    return Archive(manifest, license_text, tuple(pages), dropped, unpacked.finish(), len(packed))
+    sha256 = hashlib.sha256(packed).hexdigest()
+    return Archive(manifest, license_text, tuple(pages), dropped, sha256, len(packed))
 
 
-class ArchiveContent:
-    """An archive's content, read file by file and never beyond the requested size.
-
-    The content is packed again, so that differences in the unread bytes are also detected.
-    """
-
-    def __init__(self, packed: bytes, shown: str) -> None:
-        self._packed = packed
-        self._decompressor = bz2.BZ2Decompressor()  # for a single stream
-        self._packer = Packer(lambda _: None)
-        self._sha256 = hashlib.sha256(packed).hexdigest()
-        self._shown = shown
-
-    def read_manifest(self) -> bytes:
-        header = self._read(BLOCK)
-        size = int(header[SIZE], 8) if OCTAL.fullmatch(header[SIZE]) else 0
-        return self.read_file(MANIFEST, min(size, MAX_MANIFEST), header)
-
-    def read_file(self, name: str, size: int, header: bytes = b"") -> bytes:
-        """Return the content of the next file, which must have this name and size in bytes."""
-        if (header or self._read(BLOCK)) != write_header(name, size):
-            raise ForeignArchiveError(f"{self._shown}: does not have {name} where it should be")
-        content = self._read(size)
-        self._read(-size % BLOCK)
-        self._packer.add(name, content)
-        return content
-
-    def finish(self) -> str:
-        """Return the archive's checksum; raises RefusedError if we would write other bytes."""
-        if self._read(len(END) + 1) != END:
-            raise ForeignArchiveError(
-                f"{self._shown}: has fewer or more files than its manifest lists"
-            )
-        if self._packer.finish() != self._sha256:
-            raise ForeignArchiveError(
-                f"{self._shown} has trailing data, or was not compressed by hookwright share export"
-            )
-        return self._sha256
-
-    def _read(self, size: int) -> bytes:
-        """Return up to this number of bytes; fewer only at the end."""
-        if not size or self._decompressor.eof:
-            return b""
-        packed, self._packed = self._packed, b""
-        try:
-            content = self._decompressor.decompress(packed, size)
-        except OSError:
-            raise ForeignArchiveError(f"{self._shown}: is not a bzip2 archive") from None
-        if len(content) < size and not self._decompressor.eof:
-            raise ForeignArchiveError(f"{self._shown}: is truncated")
-        return content
-
-
-def read_license(content: bytes, shown: str) -> str:
+def unpack(packed: bytes, shown: str) -> list[tuple[str, bytes]]:
+    """Return an archive's files, up to the first bytes that `pack` would not have written."""
+    most = min(MAX_UNPACKED, FIRST + MAX_RATIO * len(packed))
     try:
-        return clean_license(content.decode())
+        tar = bz2.BZ2Decompressor().decompress(packed, most + 1)
+    except OSError:
+        raise ForeignArchiveError(f"{shown}: is not a bzip2 archive") from None
+    if len(tar) > most:
+        raise ForeignArchiveError(
+            f"{shown}: unpacks to over {most:,} bytes from {len(packed):,}, too much for "
+            "documentation"
+        )
+    files, at = [], 0
+    while header := HEADER.match(tar, at):
+        start, size = at + BLOCK, int(header[2], 8)
+        files.append((header[1].decode(), tar[start : start + size]))
+        at = start + size + -size % BLOCK
+    return files
+
+
+def decode(content: bytes, where: str) -> str:
+    try:
+        return content.decode()
     except UnicodeDecodeError:
-        raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
+        raise ForeignArchiveError(f"{where}: is not UTF-8") from None
 
 
 def clean_license(text: str) -> str:
@@ -242,18 +184,18 @@ def read_page(
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
+    text = decode(content, where)
     try:
-        page = page_files.parse_page(content.decode(), name)
-        is_same = page_files.format_page(page).encode() == content
-        is_there = PAGES + page_files.name_page(page.url) == name
+        page = page_files.parse_page(text, name)
+        is_same = list(list_contents("", [page])) == [(name, content)]
         kept, dropped = drop_hidden(page, use)
         page_files.check(kept, name)
-    except UnicodeError:
-        raise ForeignArchiveError(f"{where}: is not UTF-8") from None
+    except UnicodeError:  # half of a character, in JSON
+        is_same = False
     except RefusedError as refused:
         reason = str(refused).removeprefix(f"{name}: ").partition(f": {page_files.WAY_OUT}")[0]
         raise ForeignArchiveError(f"{where}: {reason}") from None
-    if not (is_same and is_there):
+    if not is_same:
         raise ForeignArchiveError(f"{where} is not a valid page file")
     if not kept.url.startswith(manifest.prefix):
         raise ForeignArchiveError(

@@ -30,7 +30,7 @@ from hookwright_documentation.databases import (
 from hookwright_documentation.leann import LINK
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.archive import Archive, describe_files
+from hookwright_documentation.sharing.archive import Archive, describe_files, list_contents
 from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.registry import CrawlReport, find_source
@@ -73,21 +73,18 @@ def build_shared(
 ) -> BuildResult:
     """Replace a database with one from an archive; on ReportedError, the old one is kept."""
     shared = archive.manifest
+    crawled = CrawlReport(
+        shared.prefix, version=shared.version, copyright=shared.copyright, date=shared.crawled
+    )
+    origin = {**origin, "archive": archive.sha256, "version": find_version()}
     with working(recipe, root) as work:
         work.forget()
-        work.write_pages(archive.pages)
-        if archive.license_text:
-            with replacing(work.building / LICENSE) as file:
-                file.write(archive.license_text)
-        report = CrawlReport(
-            shared.prefix,
-            version=shared.version,
-            copyright=shared.copyright,
-            date=shared.crawled,
-        )
-        origin = {**origin, "archive": archive.sha256, "version": find_version()}
         try:
-            manifest, passages = work.describe(report, "ask for a smaller one")
+            work.write_pages(archive.pages)
+            if archive.license_text:
+                with replacing(work.building / LICENSE) as file:
+                    file.write(archive.license_text)
+            manifest, passages = work.describe(crawled, "ask for a smaller one")
             return BuildResult(work.finish(manifest, passages, origin), is_new=True)
         except ReportedError:
             work.remove_new()
@@ -102,7 +99,7 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
     crawled = archive.manifest.crawled
     like = [replace(page, crawled=crawled, license="") for page in pages]
     listed = {file.sha256 for file in archive.manifest.files}
-    return sum(file.sha256 in listed for file in describe_files("", like))
+    return sum(file.sha256 in listed for file in describe_files(list_contents("", like)))
 
 
 def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:

@@ -1,7 +1,7 @@
 """Select the parts of a database to share: pages with a licence, and nothing private."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -13,10 +13,14 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.cutting.page_files import format_page
-from hookwright_documentation.databases import Database, Manifest
+from hookwright_documentation.databases import Database
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.archive import clean_license, describe_files
+from hookwright_documentation.sharing.archive import (
+    clean_license,
+    describe_files,
+    list_contents,
+)
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
     MAX_KEYWORDS,
@@ -32,7 +36,7 @@ from hookwright_documentation.sources.urls import normalize
 
 FILE = "file:"  # prefix of local addresses
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
-NAMED = 5  # excluded pages to list
+NAMED = 5  # pages of each kind to list
 NAMELESS = frozenset(("", "root"))  # names of home folders that do not identify a person
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
 LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
@@ -66,18 +70,40 @@ def choose_export(
     read = map(read_page, track("Reading", list_pages(database.pages)))
     pages = [replace(page, license=canonicalize(page.license) or known) for page in read]
     notes: list[str] = []
-    pages = leave_out_large(leave_out(pages, notes), notes)
+    pages = leave_out(
+        pages,
+        lambda page: has_secret(page.url) or has_secret(page.text),
+        "an apparent secret in an address: set it up again without it",
+        notes,
+    )
+    if any(page.license for page in pages):
+        pages = leave_out(pages, lambda page: not page.license, "their unknown licence", notes)
+    limits = f"their size, over {MAX_PAGE:,} bytes or {MAX_LINES:,} lines"
+    way_out = "set it up again with a --prefix that has smaller pages"
+    pages = leave_out(pages, is_large, f"{limits}: {way_out}", notes)
     if not with_tokens:
-        pages = leave_out_tokens(pages, notes)
+        reason = "an apparent token or key: if it is an example, share it with --force"
+        pages = leave_out(pages, has_token, reason, notes)
     license_ = known or join_licenses(pages)
-    recipe = replace(recipe, license=license_, keywords=choose_keywords(recipe, keywords, notes))
+    words = tuple(keywords) or recipe.keywords
+    if others := words[MAX_KEYWORDS:]:
+        notes.append(
+            f"the first {MAX_KEYWORDS} keywords are shared, without {shorten(', '.join(others))}"
+        )
+    site = str(manifest.options.get("site") or "")
+    # The importing user sees and accepts the domains; the site's address reveals nothing else.
+    host = urlsplit(site).hostname if is_followed(site) else None
+    domains = dict.fromkeys([*recipe.domains, *filter(None, [host])])
+    recipe = replace(
+        recipe, license=license_, keywords=words[:MAX_KEYWORDS], domains=tuple(domains)
+    )
     prefix = manifest.prefix
     if is_local(recipe.source):
         pages = hide_folders(pages, recipe, prefix)
         if prefix.startswith(FILE) and prefix != name_folder(recipe.name):
             prefix = name_folder(recipe.name)
             notes.append(f"its folder is hidden: its page URLs begin with {prefix}")
-    recipe = share_addresses(share_site(recipe, manifest), notes)
+    recipe = share_addresses(recipe, notes)
     text = clean_license(license_text or find_license(database, pages)) if license_ else ""
     way_out = f"set it with hookwright setup {recipe.name} --license SPDX"
     if not license_ and not recipe.source:
@@ -97,47 +123,24 @@ def choose_export(
         prefix,
         manifest.version,
         manifest.crawled,
-        describe_files(text, pages),
+        describe_files(list_contents(text, pages)),
         str(manifest.options.get("copyright") or "") if license_ else "",
     )
     return Export(shared, text, tuple(pages), tuple(notes))
 
 
-def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
-    safe: list[Page] = []
-    odd: list[Page] = []
-    for page in pages:
-        (odd if has_secret(page.url) or has_secret(page.text) else safe).append(page)
+def leave_out(
+    pages: list[Page], is_odd: Callable[[Page], bool], reason: str, notes: list[str]
+) -> list[Page]:
+    """Return the other pages, and note those left out; raises RefusedError if that is all."""
+    odd = list(filter(is_odd, pages))
+    if len(odd) == len(pages):
+        raise RefusedError(f"every page is left out because of {reason}")
     if odd:
-        notes.append(
-            f"{count(len(odd), 'page')} left out because of an apparent secret in "
-            f"an address, such as the page '{odd[0].title}'"
-        )
-    if not safe:
-        raise RefusedError("every page has an apparent secret in an address: set it up again")
-    licensed = [page for page in safe if page.license]
-    if licensed and len(licensed) < len(safe):
-        notes.append(
-            f"{count(len(safe) - len(licensed), 'page')} left out because of their unknown licence"
-        )
-    return licensed or safe
-
-
-def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
-    small: list[Page] = []
-    large: list[Page] = []
-    for page in pages:
-        (large if is_large(page) else small).append(page)
-    limits = f"over {MAX_PAGE:,} bytes or {MAX_LINES:,} lines"
-    if not small:
-        raise RefusedError(
-            f"every page has {limits}: set it up again with a --prefix that has smaller pages"
-        )
-    if large:
-        notes.append(
-            f"{count(len(large), 'page')} left out, with {limits}, such as {shorten(large[0].url)}"
-        )
-    return small
+        named = ", ".join(shorten(remove_secrets(page.url)) for page in odd[:NAMED])
+        notes.append(f"{count(len(odd), 'page')} left out, such as {named}, because of {reason}")
+    urls = {page.url for page in odd}
+    return [page for page in pages if page.url not in urls]
 
 
 def is_large(page: Page) -> bool:
@@ -145,30 +148,10 @@ def is_large(page: Page) -> bool:
     return len(content.encode()) > MAX_PAGE or content.count("\n") > MAX_LINES
 
 
-def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
+def has_token(page: Page) -> bool:
     from hookwright_secret_scan.credentials import find_token
 
-    kinds = {page.url: find_token(f"{page.title}\n{page.text}") for page in pages}
-    odd = [url for url, kind in kinds.items() if kind]
-    notes += [f"left out, with what looks like {kinds[url]}: {shorten(url)}" for url in odd[:NAMED]]
-    if len(odd) > NAMED:
-        notes.append(f"left out for the same reason: {count(len(odd) - NAMED, 'page')} more")
-    if odd:
-        notes.append("check them; if they are examples, share them with --force")
-    if len(odd) == len(pages):
-        raise RefusedError(
-            "every page has an apparent token or key: share them with --force if they are examples"
-        )
-    return [page for page in pages if not kinds[page.url]]
-
-
-def choose_keywords(recipe: Recipe, keywords: Sequence[str], notes: list[str]) -> tuple[str, ...]:
-    words = tuple(keywords) or recipe.keywords
-    if others := words[MAX_KEYWORDS:]:
-        notes.append(
-            f"the first {MAX_KEYWORDS} keywords are shared, without {shorten(', '.join(others))}"
-        )
-    return words[:MAX_KEYWORDS]
+    return bool(find_token(f"{page.title}\n{page.text}"))
 
 
 def join_licenses(pages: Sequence[Page]) -> str:
@@ -216,18 +199,6 @@ def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
     if not is_followed(source):
         notes.append(f"{source} is not on the internet: importers cannot refresh it")
     return replace(recipe, source=source, prefix=prefix)
-
-
-def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
-    """Return a recipe that includes the domain of its source's documentation site.
-
-    The importing user sees and accepts the domains; the address reveals nothing beyond them.
-    """
-    site = str(manifest.options.get("site") or "")
-    host = urlsplit(site).hostname if is_followed(site) else None
-    return (
-        replace(recipe, domains=tuple(dict.fromkeys([*recipe.domains, host]))) if host else recipe
-    )
 
 
 def find_license(database: Database, pages: Sequence[Page]) -> str:

@@ -21,12 +21,14 @@ from hookwright_documentation.cutting.visibility import find_look, is_hidden
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
-# A code block outside lists, as delimited by the cutter.
-PLAIN = re.compile(r"(?P<marks>`{3,})[^`]*")
+# A code block outside lists, as delimited by the cutter; without an end, only a parser can find it.
+PLAIN = re.compile(
+    r"^(?P<marks>`{3,})[^`\n]*\n(?:(?![ \t]*(?P=marks)).*\n)*(?P<end>(?P=marks)$)?", re.MULTILINE
+)
 # Markers that may precede a line in a list or block quote.
 MARKS = r"[ \t>*+\-\d.)]*"
 # Any mark that may begin or end a code block in a list or quote, or in another notation.
-MAY_BE_FENCE = re.compile(rf"{MARKS}(?:```|~~~)")
+MAY_BE_FENCE = re.compile(rf"^{MARKS}(?:```|~~~)", re.MULTILINE)
 # Any text that may define a link; many lines of code resemble a link definition.
 MAY_DEFINE = re.compile(rf"^{MARKS}\[(?:\\[\s\S]|[^\[\]\\])*\]:", re.MULTILINE)
 NESTED = re.compile(rf"^{MARKS}", re.MULTILINE)
@@ -34,23 +36,19 @@ MARK = re.compile(r"[>*+\-.)]")
 
 TAG = r"[A-Za-z][A-Za-z0-9-]*"
 REST = r"(?:[\s/][^<>]*)?"  # the rest of a tag
+# A comment; a link whose title appears only on hover; a link as written by the cutter; a tag; and
+# marks of other tags, links and multi-line code, which parsers may interpret differently.
 PART = re.compile(
     rf"\\.|{CODE}|(?P<comment><!--[\s\S]*?(?:-->|\Z)|^ {{0,3}}\[[^\]\n]{{0,40}}\]: {{0,3}}(?:#|<>)"
-    rf"(?=[ \t\n(]|\Z)[^\n]*)|<(?P<tag>{TAG})(?P<attributes>{REST})>"
-    rf"|</(?P<end>{TAG}){REST}>"
-    r"|(?P<mark><)(?=[A-Za-z/!?]|[^\s<>@]+@)",
+    r"(?=[ \t\n(]|\Z)[^\n]*)"
+    r"|(?P<link>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
+    r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*(?=\))"
+    r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)"
+    rf"|<(?P<tag>{TAG})(?P<attributes>{REST})>|</(?P<end>{TAG}){REST}>"
+    r"|(?P<mark><(?=[A-Za-z/!?]|[^\s<>@]+@)|\](?=\()|`|!(?=\[))",
     re.MULTILINE,
 )
 EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
-
-
-# A link whose title appears only on hover; a link as written by the cutter; and marks of other
-# links and of multi-line code, which parsers may interpret differently.
-LINK = re.compile(
-    rf"\\.|{CODE}|(?P<titled>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
-    r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
-    r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`|!(?=\[))"
-)
 # The first line of a code block: text after the language is not displayed.
 FENCED = re.compile(
     rf"(?P<fence>{MARKS}(?:`{{3,}}|~{{3,}})[ \t]*(?:[\w+#.-]{{1,20}}(?!\S))?)(?P<unseen>[\s\S]*)"
@@ -152,23 +150,21 @@ def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
 
 
 def drop_from_prose(text: str) -> tuple[str, int]:
-    text, dropped = drop_titles("\n".join(join_cells(text.split("\n"))))
+    text = "\n".join(join_cells(text.split("\n")))
     kept: list[str] = []
-    at = depth = 0
+    at = depth = dropped = 0
     hidden = ""  # name of the element being removed
     for part in PART.finditer(text):
         tag, end = (part["tag"] or "").lower(), (part["end"] or "").lower()
+        is_hidden = bool(tag) and not hidden and hides(tag, part["attributes"])
         if hidden:
             depth += (tag == hidden) - (end == hidden)
             if not depth:
                 hidden, at = "", part.end()
-        elif part["comment"] is not None:
-            kept.append(text[at : part.start()])
+        elif part["comment"] is not None or part["link"] or is_hidden:
+            kept.append(text[at : part.end("link") if part["link"] else part.start()])
             at, dropped = part.end(), dropped + 1
-        elif tag and hides(tag, part["attributes"]):
-            kept.append(text[at : part.start()])
-            at, dropped = part.end(), dropped + 1
-            if tag not in EMPTY and not part["attributes"].endswith("/"):
+            if is_hidden and tag not in EMPTY and not part["attributes"].endswith("/"):
                 hidden, depth = tag, 1
         elif tag or end or part["mark"]:
             kept.append(text[at : part.start()] + "\\")
@@ -179,11 +175,10 @@ def drop_from_prose(text: str) -> tuple[str, int]:
 def join_cells(lines: Sequence[str]) -> Iterator[str]:
     columns = 0
     for line in lines:
-        if columns and line.strip(" \t>"):
-            yield join_row(line, columns)
-        else:
-            columns = len(DASHES.findall(line)) if COLUMNS.fullmatch(line) else 0
-            yield line
+        dashes = len(DASHES.findall(line)) if COLUMNS.fullmatch(line) else 0
+        is_row = columns and line.strip(" \t>")
+        yield join_row(line, columns) if is_row else line
+        columns = min(columns, dashes or columns) if is_row else dashes  # may begin another table
 
 
 def join_row(line: str, columns: int) -> str:
@@ -203,23 +198,6 @@ def join_row(line: str, columns: int) -> str:
     return line[:start] + CELL.sub(escape, line[start:])
 
 
-def drop_titles(text: str) -> tuple[str, int]:
-    """Return markdown without link titles and with other links as text, and the number of titles.
-
-    The markdown must not include code blocks.
-    """
-    dropped = 0
-
-    def drop(found: re.Match[str]) -> str:
-        nonlocal dropped
-        if found["titled"] is None:
-            return "\\" + found[0] if found["mark"] else found[0]
-        dropped += 1
-        return found["titled"] + ")"
-
-    return LINK.sub(drop, text), dropped
-
-
 def hides(tag: str, attributes: str) -> bool:
     element = etree.fromstring(f"<p{attributes}>", etree.HTMLParser()).find(".//p")
     if element is None:
@@ -231,18 +209,21 @@ def hides(tag: str, attributes: str) -> bool:
 
 def find_blocks(text: str, use: ParserUse) -> tuple[Ranges, Ranges]:
     """Return the positions of code blocks and link definitions; raises RefusedError."""
-    if "]:" not in text and "```" not in text and "~~~" not in text:
-        return (), ()
-    lines = text.split("\n")
-    plain = find_plain(lines)
-    prose = "\n".join(cut_out(lines, plain or ())) if "]:" in text else ""
-    defined = len(MAY_DEFINE.findall(prose))
+    blocks, prose = list(PLAIN.finditer(text)), PLAIN.sub("", text)
+    is_plain = all(block["end"] for block in blocks) and not MAY_BE_FENCE.search(prose)
+    defined = len(MAY_DEFINE.findall(prose if is_plain else text))
     if defined > MAX_DEFINITIONS:
         raise RefusedError(f"has {defined:,} link definitions, more than {MAX_DEFINITIONS:,}")
-    if plain is not None and not defined:
-        return plain, ()
-    use.add(text)
-    return parse_blocks(text)
+    if defined or not is_plain:
+        use.add(text)
+        return parse_blocks(text)
+    spans: list[tuple[int, int]] = []
+    at = line = 0
+    for block in blocks:
+        begin = line + text.count("\n", at, block.start())
+        at, line = block.end(), begin + block[0].count("\n")
+        spans.append((begin, line + 1))
+    return spans, ()
 
 
 def cut_out(lines: Sequence[str], spans: Ranges) -> Iterator[str]:
@@ -252,26 +233,6 @@ def cut_out(lines: Sequence[str], spans: Ranges) -> Iterator[str]:
         yield ""
         at = end
     yield from lines[at:]
-
-
-def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:
-    """Return the ranges of code blocks, or None if only a parser can find them."""
-    spans = []
-    begin, marks = 0, ""
-    for number, line in enumerate(lines):
-        if marks and line == marks:
-            spans.append((begin, number + 1))
-            marks = ""
-        elif not MAY_BE_FENCE.match(line):
-            continue
-        elif marks:
-            if line.strip(" \t").startswith(marks):
-                return None
-        elif opening := PLAIN.fullmatch(line):
-            begin, marks = number, opening["marks"]
-        else:
-            return None
-    return None if marks else spans
 
 
 def parse_blocks(text: str) -> tuple[Ranges, Ranges]:

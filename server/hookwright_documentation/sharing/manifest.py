@@ -25,6 +25,7 @@ LICENSE = "license.txt"
 PAGES = "pages/"
 LICENSE_PAGE = "https://spdx.org/licenses/{}.html"
 WAY_OUT = "ask for a new hookwright share export of it"
+PAGE = re.compile(PAGES + page_files.NAME.pattern)
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 DATE = page_files.DATE
 LANGUAGE = re.compile(r"(?:[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4})?\Z")
@@ -196,7 +197,16 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
     """Return the errors in a manifest as pairs of field and message."""
     recipe, prefix = manifest.recipe, manifest.prefix
     folder, keywords = name_folder(recipe.name), recipe.keywords
-    texts = list_texts(manifest)
+    texts = [
+        ("source", recipe.source),
+        ("prefix", prefix),
+        ("version", manifest.version),
+        ("description", recipe.title),
+        ("license.copyright", manifest.copyright),
+    ]
+    for name, option in recipe.list_chosen(*LOCAL).items():
+        several = option if isinstance(option, list) else [option]
+        texts += [(f"options.{name}", text) for text in several if isinstance(text, str)]
     seen = f"expected up to {MAX_TEXT:,} visible characters"
     checks = [(name, seen, is_line(text, MAX_TEXT)) for name, text in texts]
     listed = f"expected up to {MAX_LISTED}"
@@ -219,24 +229,8 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
         ("crawled", "expected YYYY-MM-DD", bool(DATE.match(manifest.crawled))),
         ("license", "not an SPDX identifier", canonicalize(recipe.license) == recipe.license),
     ]
-    return [(name, fault) for name, fault, holds in checks if not holds] + list_file_faults(
-        manifest
-    )
-
-
-def list_texts(manifest: SharedManifest) -> list[tuple[str, str]]:
-    recipe = manifest.recipe
-    texts = [
-        ("source", recipe.source),
-        ("prefix", manifest.prefix),
-        ("version", manifest.version),
-        ("description", recipe.title),
-        ("license.copyright", manifest.copyright),
-    ]
-    for name, option in recipe.list_chosen(*LOCAL).items():
-        several = option if isinstance(option, list) else [option]
-        texts += [(f"options.{name}", option) for option in several if not isinstance(option, int)]
-    return texts
+    found = [(name, fault) for name, fault, holds in checks if not holds]
+    return found + list_file_faults(manifest)
 
 
 def is_line(text: str, most: int) -> bool:
@@ -245,16 +239,13 @@ def is_line(text: str, most: int) -> bool:
 
 def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
     names = [file.name for file in manifest.files]
-    licenses, pages = names[: names.count(LICENSE)], names[names.count(LICENSE) :]
+    pages = names[1:] if names[:1] == [LICENSE] else names
     if not 0 < len(pages) <= MAX_PAGES:
         return [("files", f"expected 1 to {count(MAX_PAGES, 'page')}")]
-    if licenses not in ([], [LICENSE]) or pages != sorted(set(pages)):
-        return [("files", "names are duplicated or not in order")]
+    if pages != sorted(set(pages)) or not all(map(PAGE.match, pages)):
+        return [("files", "not the names of pages, in order")]
     for file in manifest.files:
         most = MAX_LICENSE if file.name == LICENSE else MAX_PAGE
-        is_page = page_files.NAME.match(file.name.removeprefix(PAGES))
-        if file.name != LICENSE and not (file.name.startswith(PAGES) and is_page):
-            return [("files", f"'{shorten(file.name)}' is not the name of a page")]
         if type(file.size) is not int or not 0 < file.size <= most:
             size = f"{file.size:,}" if type(file.size) is int else shorten(str(file.size))
             return [("files", f"{file.name} has {size} bytes: expected 1 to {most:,}")]

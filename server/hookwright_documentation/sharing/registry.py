@@ -11,7 +11,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -52,6 +52,7 @@ EMPTY_CONFIG = {  # from the OCI image specification, for an artifact without a 
 }
 DOCKER_CONFIG = "DOCKER_CONFIG"  # environment variable with the folder that contains logins
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+UPLOADS = "blobs/uploads/"
 DENIED = (401, 403)
 MISSING = 404
 SENT = range(200, 300)
@@ -70,24 +71,15 @@ class Artifact:
     size: int  # the archive's length in bytes
 
 
-class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
-    """A registry without retries, because oras would wait two minutes after a refusal."""
-
-    def do_request(self, *args: Any, **words: Any) -> requests.Response:
-        once = Registry.do_request.__wrapped__
-        response: requests.Response = once(self, *args, **words)
-        return response
-
-
 @contextmanager
-def connecting(reference: Reference) -> Iterator[PlainRegistry]:
+def connecting(reference: Reference) -> Iterator[Registry]:
     """Connect to a registry with the user's login; plain HTTP is used only on this computer."""
     registry = ask(reference.host, lambda: find_registry(reference))
     with registry.session:
         yield registry
 
 
-def find_registry(reference: Reference) -> PlainRegistry:
+def find_registry(reference: Reference) -> Registry:
     is_plain = is_loopback(reference.host.partition(":")[0])
     oras.logger.logger.set_level(logging.CRITICAL)
     root = f"{'http' if is_plain else 'https'}://{reference.host}/v2/"
@@ -95,7 +87,7 @@ def find_registry(reference: Reference) -> PlainRegistry:
     with open_session(origin) as session, session.get(root, headers=PLAIN) as answer:
         challenge = answer.headers.get("WWW-Authenticate", "").lower()
     kind = "basic" if challenge.startswith("basic") else "token"
-    registry = PlainRegistry(reference.host, insecure=is_plain, auth_backend=kind)
+    registry = Registry(reference.host, insecure=is_plain, auth_backend=kind)
     guard(registry.session, origin)
     registry.set_header("Accept-Encoding", "identity")
     folder = os.environ.get(DOCKER_CONFIG)
@@ -105,26 +97,24 @@ def find_registry(reference: Reference) -> PlainRegistry:
     return registry
 
 
-def find_artifact(registry: PlainRegistry, reference: Reference) -> Artifact:
-    content, told = ask(reference.host, lambda: fetch_manifest(registry, reference))
-    digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    wanted = reference.digest or (told if told.startswith("sha256:") else digest)
+def find_artifact(registry: Registry, reference: Reference) -> Artifact:
+    body = BytesIO()
+
+    def run() -> tuple[str, str]:
+        path = f"manifests/{reference.digest or reference.tag}"
+        headers = {"Accept": MANIFEST_TYPE, **PLAIN}
+        response = send(registry, reference, "GET", path, headers=headers, stream=True)
+        _, sha256 = copy(response, body, MAX_ANSWER, reference.host)
+        return f"sha256:{sha256}", str(response.headers.get("Docker-Content-Digest", ""))
+
+    digest, stated = ask(reference.host, run)
+    wanted = reference.digest or (stated if stated.startswith("sha256:") else digest)
     if digest != wanted:
         raise RefusedError(
             f"{reference}: the registry sent the manifest {digest[:19]}..., not {wanted[:19]}...: "
             "it is damaged or was swapped: nothing was imported"
         )
-    return read_artifact(content, digest, reference)
-
-
-def fetch_manifest(registry: PlainRegistry, reference: Reference) -> tuple[bytes, str]:
-    path = f"{reference.repository}/manifests/{reference.digest or reference.tag}"
-    url = f"{registry.prefix}://{reference.host}/v2/{path}"
-    headers = {"Accept": MANIFEST_TYPE, **PLAIN}
-    response = send(registry, reference, "GET", url, headers=headers, stream=True)
-    body = BytesIO()
-    copy(response, body, MAX_ANSWER, reference.host)
-    return body.getvalue(), str(response.headers.get("Docker-Content-Digest", ""))
+    return read_artifact(body.getvalue(), digest, reference)
 
 
 def read_artifact(content: bytes, digest: str, reference: Reference) -> Artifact:
@@ -157,29 +147,23 @@ def write_manifest(artifact: Artifact) -> bytes:
     return json.dumps(manifest, separators=(",", ":")).encode()
 
 
-def pull(
-    registry: PlainRegistry, reference: Reference, artifact: Artifact, file: IO[bytes]
-) -> None:
-    for digest, size, target in (
-        (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
-        (artifact.layer, artifact.size, file),
-    ):
-        url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/{digest}"
+def pull(registry: Registry, reference: Reference, artifact: Artifact, file: IO[bytes]) -> None:
+    def run() -> tuple[int, str]:
+        path = f"blobs/{artifact.layer}"
+        response = send(registry, reference, "GET", path, headers={**PLAIN}, stream=True)
+        with show_progress("Fetching") as progress:
+            return copy(response, file, artifact.size, reference.host, progress)
 
-        def run(target: Any = target, url: str = url, size: int = size) -> tuple[int, str]:
-            response = send(registry, reference, "GET", url, headers={**PLAIN}, stream=True)
-            with show_progress("Fetching") as progress:
-                return copy(response, target, size, reference.host, progress)
-
-        came, sha256 = ask(reference.host, run, LONG)
-        if (came, f"sha256:{sha256}") != (size, digest):
-            raise RefusedError(
-                f"{reference}: the registry sent {came:,} bytes with another checksum than "
-                f"{digest[:19]}... of {size:,}: it is damaged or was swapped: nothing was imported"
-            )
+    size, sha256 = ask(reference.host, run, LONG)
+    if (size, f"sha256:{sha256}") != (artifact.size, artifact.layer):
+        raise RefusedError(
+            f"{reference}: the registry sent {size:,} bytes with another checksum than "
+            f"{artifact.layer[:19]}... of {artifact.size:,}: it is damaged or was swapped: "
+            "nothing was imported"
+        )
 
 
-def push(registry: PlainRegistry, reference: Reference, archive: bytes) -> Artifact:
+def push(registry: Registry, reference: Reference, archive: bytes) -> Artifact:
     """Push an archive, and return the artifact once the registry has received it completely."""
     layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
     draft = Artifact("", layer, len(archive))
@@ -189,9 +173,8 @@ def push(registry: PlainRegistry, reference: Reference, archive: bytes) -> Artif
     def run() -> None:
         upload(registry, reference, EMPTY, str(EMPTY_CONFIG["digest"]))
         upload(registry, reference, archive, layer)
-        url = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/manifests/"
-        headers = {"Content-Type": MANIFEST_TYPE}
-        send(registry, reference, "PUT", url + reference.tag, data=content, headers=headers)
+        path, headers = f"manifests/{reference.tag}", {"Content-Type": MANIFEST_TYPE}
+        send(registry, reference, "PUT", path, data=content, headers=headers)
 
     ask(reference.host, run, LONG)
     found = find_artifact(registry, reference.pin(artifact.digest))
@@ -199,42 +182,39 @@ def push(registry: PlainRegistry, reference: Reference, archive: bytes) -> Artif
     return found
 
 
-def upload(registry: PlainRegistry, reference: Reference, content: bytes, digest: str) -> None:
-    blobs = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/"
-    try:
-        send(registry, reference, "HEAD", blobs + digest)
-    except MissingArtifactError:
-        started = send(registry, reference, "POST", f"{blobs}uploads/")
-    else:
+def upload(registry: Registry, reference: Reference, content: bytes, digest: str) -> None:
+    with suppress(MissingArtifactError):
+        send(registry, reference, "HEAD", f"blobs/{digest}")
         return
-    place = started.headers.get("Location")
+    place = send(registry, reference, "POST", UPLOADS).headers.get("Location")
     if not place:
         raise ReportedError(
             f"{reference.host} did not return an upload address: try again later, "
             "or use another registry"
         )
-    url = append_url_params(urljoin(f"{blobs}uploads/", place), {"digest": digest})
+    path = append_url_params(urljoin(UPLOADS, place), {"digest": digest})
     headers = {"Content-Type": "application/octet-stream"}
-    send(registry, reference, "PUT", url, data=content, headers=headers)
+    send(registry, reference, "PUT", path, data=content, headers=headers)
 
 
 def send(
-    registry: PlainRegistry, reference: Reference, method: str, url: str, **words: Any
+    registry: Registry, reference: Reference, method: str, path: str, **words: Any
 ) -> requests.Response:
+    """Send a request about a repository; the path may be a whole address."""
+    base = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/"
+    url = urljoin(base, path)
     try:
-        response = registry.do_request(url, method, **words)
+        # Without oras's retries, which would take two minutes after a refusal.
+        response: requests.Response = Registry.do_request.__wrapped__(
+            registry, url, method, **words
+        )
     except requests.RequestException:
         raise
     except (AttributeError, KeyError, ValueError) as error:  # oras has no usable login
         raise explain_denied(reference, error) from None
-    check_status(reference, response)
-    return response
-
-
-def check_status(reference: Reference, response: requests.Response) -> None:
     status = response.status_code
     if status in SENT:
-        return
+        return response
     response.close()
     if status == MISSING:
         raise MissingArtifactError(f"the registry has no {reference}: check the name")

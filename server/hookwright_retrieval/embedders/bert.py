@@ -8,8 +8,7 @@ https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's o
 
 import json
 import struct
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +21,10 @@ CONFIG, WEIGHTS, POOLING = "config.json", "model.safetensors", "1_Pooling/config
 FLOAT, INT32, INT64 = 1, 6, 7  # number types
 IR_VERSION, OPSET = 8, 17
 OWN = "com.microsoft"  # domain name of ONNX Runtime's own operators
+WORDS, POSITIONS, TYPES = (
+    f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")
+)
 
-Tensors = Mapping[str, npt.NDArray[np.float32]]
 Field = tuple[int, int | float | str | bytes]
 
 
@@ -50,92 +51,67 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
         raise ValueError("it does not use mean pooling")
     weights = load(read_regular(folder / WEIGHTS))
     tensors = {name.removeprefix("bert."): value for name, value in weights.items()}
-    layers, heads = config["num_hidden_layers"], config["num_attention_heads"]
-    nodes = list_nodes(layers, heads, config["layer_norm_eps"])
-    kept = dict(chain(list_embeddings(tensors), *(list_layer(tensors, n) for n in range(layers))))
-    inputs = (describe(name, INT64, 2) for name in ("input_ids", "attention_mask"))
+    tensors[POSITIONS] += tensors.pop(TYPES)[0]  # every token has type 0
+    layers = [f"encoder.layer.{number}." for number in range(config["num_hidden_layers"])]
+    for layer in layers:
+        for kind in ("weight", "bias"):
+            names = [f"{layer}attention.self.{name}.{kind}" for name in ("query", "key", "value")]
+            tensors[layer + kind] = np.concatenate([tensors.pop(name) for name in names]).T
+    nodes = list_nodes(layers, config["num_attention_heads"], config["layer_norm_eps"])
     graph: list[Field] = [
         *((1, node) for node in nodes),
         (2, "bert"),
-        *((5, write_tensor(name, value)) for name, value in kept.items()),
-        *((11, name) for name in inputs),
-        (12, describe(f"vectors{layers}", FLOAT, 3)),
+        *((5, write_tensor(name, value)) for name, value in tensors.items()),
+        *((11, describe(name, INT64, 2)) for name in ("input_ids", "attention_mask")),
+        (12, describe(f"{layers[-1]}output", FLOAT, 3)),
     ]
     opsets = (encode([(1, domain), (2, version)]) for domain, version in (("", OPSET), (OWN, 1)))
     return encode([(1, IR_VERSION), (7, encode(graph)), *((8, opset) for opset in opsets)])
 
 
-def list_embeddings(tensors: Tensors) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
-    """Yield the tensors before the first layer; every token has type 0."""
-    positions, types = (
-        tensors[f"embeddings.{name}_embeddings.weight"] for name in ("position", "token_type")
-    )
-    yield "words", tensors["embeddings.word_embeddings.weight"]
-    yield "positions", positions + types[0]
-    yield "gamma", tensors["embeddings.LayerNorm.weight"]
-    yield "beta", tensors["embeddings.LayerNorm.bias"]
+def list_nodes(layers: Sequence[str], heads: int, epsilon: float) -> Iterator[bytes]:
+    """Yield the operations, most of whose results are named like the tensors that they use."""
 
+    def multiply(vectors: str, name: str) -> bytes:
+        return write_node("FusedMatMul", [vectors, f"{name}.weight"], [name], transB=1)
 
-def list_layer(tensors: Tensors, number: int) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
-    """Yield a layer's tensors, whose names end with the layer's number."""
-    own = f"encoder.layer.{number}."
-    three = [f"{own}attention.self.{name}." for name in ("query", "key", "value")]
-    yield (
-        f"attention{number}",
-        np.concatenate([tensors[f"{prefix}weight"].T for prefix in three], axis=1),
-    )
-    yield f"attention_bias{number}", np.concatenate([tensors[f"{prefix}bias"] for prefix in three])
-    for name, place in (
-        ("context", "attention.output.dense"),
-        ("wide", "intermediate.dense"),
-        ("narrow", "output.dense"),
-    ):
-        yield f"{name}{number}", tensors[f"{own}{place}.weight"].T
-        yield f"{name}_bias{number}", tensors[f"{own}{place}.bias"]
-    for name, place in (("middle", "attention.output"), ("end", "output")):
-        yield f"{name}_gamma{number}", tensors[f"{own}{place}.LayerNorm.weight"]
-        yield f"{name}_beta{number}", tensors[f"{own}{place}.LayerNorm.bias"]
+    def normalize(name: str, added: str) -> bytes:
+        norm = [f"{name}.LayerNorm.weight", f"{name}.LayerNorm.bias"]
+        inputs = [f"{name}.dense", added, *norm, f"{name}.dense.bias"]
+        return write_node("SkipLayerNormalization", inputs, [name], epsilon=epsilon)
 
-
-def list_nodes(layers: int, heads: int, epsilon: float) -> Iterator[bytes]:
-    """Yield the operations: tokens become `vectors0`, which layer 0 turns into `vectors1`."""
-    norm = [write_attribute("epsilon", epsilon)]
-    to = [write_attribute("to", INT32)]
-    yield write_node("Cast", ["input_ids"], ["ids"], to, "")
-    yield write_node("Cast", ["attention_mask"], ["mask"], to, "")
-    embedded = ["ids", "", "words", "positions", "", "gamma", "beta"]
-    yield write_node("EmbedLayerNormalization", embedded, ["vectors0", "lengths"], norm)
-    for n in range(layers):
-        before, after = f"vectors{n}", f"vectors{n + 1}"
-        attention = [before, f"attention{n}", f"attention_bias{n}", "mask"]
-        split = [write_attribute("num_heads", heads)]
-        yield write_node("Attention", attention, [f"seen{n}"], split)
-        yield write_node("MatMul", [f"seen{n}", f"context{n}"], [f"mixed{n}"], domain="")
-        middle = [f"mixed{n}", before, f"middle_gamma{n}", f"middle_beta{n}", f"context_bias{n}"]
-        yield write_node("SkipLayerNormalization", middle, [f"between{n}"], norm)
-        yield write_node("MatMul", [f"between{n}", f"wide{n}"], [f"widened{n}"], domain="")
-        yield write_node("BiasGelu", [f"widened{n}", f"wide_bias{n}"], [f"active{n}"])
-        yield write_node("MatMul", [f"active{n}", f"narrow{n}"], [f"narrowed{n}"], domain="")
-        end = [f"narrowed{n}", f"between{n}", f"end_gamma{n}", f"end_beta{n}", f"narrow_bias{n}"]
-        yield write_node("SkipLayerNormalization", end, [after], norm)
+    yield write_node("Cast", ["input_ids"], ["ids"], domain="", to=INT32)
+    yield write_node("Cast", ["attention_mask"], ["mask"], domain="", to=INT32)
+    norm = ["embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias"]
+    embedded, vectors = ["ids", "", WORDS, POSITIONS, "", *norm], "vectors"
+    yield write_node("EmbedLayerNormalization", embedded, [vectors, "lengths"], epsilon=epsilon)
+    for own in layers:
+        attention, wide, narrow = f"{own}attention.output", f"{own}intermediate", f"{own}output"
+        attending = [vectors, f"{own}weight", f"{own}bias", "mask"]
+        yield write_node("Attention", attending, [f"{own}attention"], num_heads=heads)
+        yield multiply(f"{own}attention", f"{attention}.dense")
+        yield normalize(attention, vectors)
+        yield multiply(attention, f"{wide}.dense")
+        yield write_node("BiasGelu", [f"{wide}.dense", f"{wide}.dense.bias"], [wide])
+        yield multiply(wide, f"{narrow}.dense")
+        yield normalize(narrow, attention)
+        vectors = narrow
 
 
 def write_node(
     operator: str,
     inputs: Sequence[str],
     outputs: Sequence[str],
-    attributes: Sequence[bytes] = (),
     domain: str = OWN,
+    **attributes: float,
 ) -> bytes:
     """Serialise an operation; inputs without a name are omitted."""
-    given = [*((1, name) for name in inputs), *((2, name) for name in outputs), (4, operator)]
-    return encode([*given, *((5, attribute) for attribute in attributes), (7, domain)])
-
-
-def write_attribute(name: str, value: float) -> bytes:
-    if isinstance(value, int):
-        return encode([(1, name), (3, value), (20, 2)])
-    return encode([(1, name), (2, value), (20, 1)])
+    fields: list[Field] = [*((1, name) for name in inputs), *((2, name) for name in outputs)]
+    fields += [(4, operator), (7, domain)]
+    for name, value in attributes.items():
+        field, kind = (3, 2) if isinstance(value, int) else (2, 1)
+        fields.append((5, encode([(1, name), (field, value), (20, kind)])))
+    return encode(fields)
 
 
 def write_tensor(name: str, value: npt.NDArray[np.float32]) -> bytes:

@@ -114,12 +114,10 @@ def build_app(
         "refreshes": refreshes or Refreshes(),
         "inbox": inbox_folder,
     }
-    endpoint = DocumentationEndpoint(runner)
     app = Router(
-        [Route(PATH, endpoint)],
+        [Route(PATH, DocumentationEndpoint(runner), methods=["POST"])],
         redirect_slashes=False,
         default=StateMiddleware(build_api(), state),  # Mount rejects paths that contain a newline
-        lifespan=lambda _: endpoint.running(),
     )
     return AccessMiddleware(app, hosts, tokens, only_own=only_own)
 

@@ -156,6 +156,7 @@ def test_links_have_no_titles(parts: list[str]) -> None:
     )
 )
 @example(["| ", "a", " |", "\n|---|\n", "| ", "a", " |", "a", " |"])
+@example(["\n-|-\n", "| ", "|", "\n|---|\n", "| ", "| ", "a"])
 def test_cells_outside_a_table_are_removed(parts: list[str]) -> None:
     cleaned, _ = drop_texts("".join(parts))
     seen = MarkdownIt("commonmark").enable("table").render(cleaned)

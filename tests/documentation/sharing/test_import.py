@@ -10,6 +10,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.build import build, find_old, read_origin
 from hookwright_documentation.databases import find_database_folder, open_database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
+from hookwright_documentation.sharing.archive import pack
 from hookwright_documentation.sharing.building import (
     build_shared,
     choose_recipe,
@@ -20,7 +21,7 @@ from hookwright_documentation.sharing.export import share_addresses
 from hookwright_documentation.sharing.references import Pin, parse_reference, read_pin
 
 from ...support.acme_documentation import PREFIX
-from ...support.shared_archives import FOUR, RECIPE, list_files, make, make_page, pack, read, take
+from ...support.shared_archives import FOUR, RECIPE, list_files, make, make_page, read, take
 
 
 @pytest.mark.parametrize("field", ["source", "prefix"])

@@ -8,9 +8,10 @@ from markdown_it import MarkdownIt
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.sharing import archive as archives
 from hookwright_documentation.sharing import hidden_text
+from hookwright_documentation.sharing.archive import pack
 
 from ...support.hypothesis_profiles import mark_long
-from ...support.shared_archives import edit_manifest, list_files, make_page, pack, read
+from ...support.shared_archives import edit_manifest, list_files, make_page, read
 
 SLOW = (
     *("- a\n", "- > a\n", "> a\nb\n", "- a\n1. a\n+ a\n", "[a\n", "[a]: b\n", "[a]: b\n[a]\n"),

@@ -13,10 +13,9 @@ import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.sharing import registry as registries
+from hookwright_documentation.sharing.archive import pack
 from hookwright_documentation.sharing.references import Reference, parse_reference
 from hookwright_documentation.sharing.registry import (
-    EMPTY,
-    EMPTY_CONFIG,
     MANIFEST_TYPE,
     Artifact,
     connecting,
@@ -28,7 +27,7 @@ from hookwright_documentation.sharing.registry import (
 
 from ...support.docker_registry import DockerRegistry, serving_registry
 from ...support.documentation_site import Answer, Site, redirect, serving
-from ...support.shared_archives import FOUR, list_files, pack
+from ...support.shared_archives import FOUR, list_files
 
 ARCHIVE = pack(list_files())
 DIGEST = f"sha256:{hashlib.sha256(ARCHIVE).hexdigest()}"
@@ -52,7 +51,6 @@ def fake() -> Iterator[Site]:
         "/v2/": Answer(b"{}"),
         PATH: answer(MANIFEST),
         BLOB: Answer(ARCHIVE),
-        f"/v2/acme/docs/blobs/{EMPTY_CONFIG['digest']}": Answer(EMPTY),
     }
     with serving(Site(answers)) as site:
         yield site
@@ -96,12 +94,6 @@ def test_archive_is_pulled(fake: Site) -> None:
 def test_damaged_blob_is_rejected(fake: Site, blob: bytes, reason: str) -> None:
     fake.answers[BLOB] = Answer(blob)
     with pytest.raises(RefusedError, match=reason):
-        take(name(fake))
-
-
-def test_damaged_config_is_rejected(fake: Site) -> None:
-    fake.answers[f"/v2/acme/docs/blobs/{EMPTY_CONFIG['digest']}"] = Answer(b"[]")
-    with pytest.raises(RefusedError, match="damaged or was swapped"):
         take(name(fake))
 
 

@@ -17,11 +17,12 @@ from hookwright_documentation.databases import (
     open_database,
     remove_database,
 )
+from hookwright_documentation.sharing.archive import pack
 from hookwright_documentation.sharing.building import restoring
 
 from ...support.hypothesis_profiles import mark_long
 from ...support.installer import snapshot
-from ...support.shared_archives import FOUR, list_files, pack, take
+from ...support.shared_archives import FOUR, list_files, take
 
 NEW = pack(list_files(FOUR[1:]))
 

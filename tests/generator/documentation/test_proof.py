@@ -6,9 +6,10 @@ import pytest
 
 from hookwright.documentation.proof import Question, find_answered, find_phrase
 from hookwright_documentation.cutting import list_pages
+from hookwright_documentation.sharing.archive import pack
 
 from ...support.processor_limit import limit_processor
-from ...support.shared_archives import list_files, make_page, pack, take
+from ...support.shared_archives import list_files, make_page, take
 
 SENTENCE = "Put a proxy in front of the application"
 

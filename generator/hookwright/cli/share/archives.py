@@ -5,7 +5,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -24,7 +23,7 @@ from hookwright_documentation.databases import find_database_folder, open_databa
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
 if TYPE_CHECKING:
-    from hookwright_documentation.sharing.registry import PlainRegistry
+    from oras.provider import Registry
 
 STDOUT = "-"
 InRegistry = Annotated[
@@ -186,7 +185,7 @@ def push(
     return 0
 
 
-def format_replaced(registry: "PlainRegistry", reference: Reference) -> str:
+def format_replaced(registry: "Registry", reference: Reference) -> str:
     from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
 
     try:
@@ -244,9 +243,8 @@ def pack(
     database = open_database(name)
     keywords = find_keywords(project, name) if project else []
     export = choose_export(database, keywords, read_text(license_file), with_tokens=force)
-    buffer = BytesIO()
-    write_archive(export.manifest, export.license_text, export.pages, buffer.write)
-    content, manifest, recipe = buffer.getvalue(), export.manifest, export.manifest.recipe
+    content = write_archive(export.manifest, export.license_text, export.pages)
+    manifest, recipe = export.manifest, export.manifest.recipe
     pages = count(len(manifest.pages), "page")
     held = f"the recipe and checksums of {pages}"
     if manifest.has_pages:
