@@ -7,12 +7,11 @@ database is unchanged.
 import hashlib
 import json
 import logging
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 import numpy as np
 
@@ -22,28 +21,17 @@ from hookwright_console.files.regular import open_regular
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
 from lesson_search.records import (
-    Lesson,
     Record,
-    Skill,
     check_id,
     check_record,
     list_fields,
     take_fields,
 )
 
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
-    from chromadb.config import Settings
-
 LOG = logging.getLogger(__name__)
-PACKED = "record"  # the field of an embedded Chroma that contained all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # fields of the category levels
 VERSION = 2  # version of the cache format
 DIGEST = 32  # bytes
-FORMAT = "format"  # the file that identifies the storage format of rows
-FIELDS = "fields\n"  # contents of that file
-CONVERTED, OLD = "{}.converted", "{}.old"
-PAGE = 500  # rows converted at a time
 
 
 @dataclass(frozen=True)
@@ -73,7 +61,7 @@ class Reader(Generic[Record]):
                 metadata = page["metadatas"][number]
                 version = read_version(metadata)
                 try:
-                    values = read_fields(metadata)
+                    values = metadata or {}
                     text = page["documents"][number] or values.get("text")
                     record = read_record(self._kind, identity, text, values)
                 except RefusedError as error:
@@ -105,29 +93,9 @@ def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
     return [latest[identity] for identity in sorted(latest)]
 
 
-def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
-    """Return a row's fields: separate ones or, before version 0.2, packed in one.
-
-    A separate field takes precedence, since another program wrote it later.
-    """
-    metadata = metadata or {}
-    packed = metadata.get(PACKED)
-    if packed is None:
-        return metadata
-    version, _, content = str(packed).partition(" ")
-    try:
-        values = json.loads(content)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
-        raise RefusedError(f"{PACKED} is not a version and JSON: remove the row")
-    return {**values, "written": version, **metadata}
-
-
 def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return the version of a row, which changes with every write, or ""."""
-    metadata = metadata or {}
-    return str(metadata.get("written", str(metadata.get(PACKED, "")).partition(" ")[0]))
+    return str((metadata or {}).get("written", ""))
 
 
 def read_vectors(rows: list[Vectors]) -> Vectors:
@@ -164,10 +132,7 @@ def build_columns(
         documents = [metadata.pop("text") for metadata in metadatas]
         return {"documents": documents, "metadatas": metadatas}
     if replacing:
-        removed = [
-            {PACKED: None, **{name: metadata[name] or None for name in metadata}}
-            for metadata in metadatas
-        ]
+        removed = [{name: metadata[name] or None for name in metadata} for metadata in metadatas]
         return {"documents": [""] * len(rows), "metadatas": removed}
     return {
         "metadatas": [
@@ -217,60 +182,3 @@ def restore(kind: type[Record], rows: list[list[Any]]) -> list[StoredRecord[Reco
 
 def hash_content(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=DIGEST).digest()
-
-
-def finish_conversion(folder: Path) -> None:
-    """Move a converted copy into place, in case the process was killed just before doing so."""
-    copy = folder.with_name(CONVERTED.format(folder.name))
-    if not folder.exists() and is_marked(copy):
-        copy.rename(folder)
-
-
-def convert(folder: Path, indexes: str, settings: "Settings") -> None:
-    """Convert the Chroma in a folder that nobody else is using; a failure leaves it unchanged."""
-    import chromadb
-
-    copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))
-    shutil.rmtree(copy, ignore_errors=True)
-    try:
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(indexes))
-        client = chromadb.PersistentClient(copy, settings)
-        try:
-            number = sum(
-                convert_rows(client, collection.name) for collection in client.list_collections()
-            )
-        finally:
-            client.close()  # type: ignore[attr-defined] # all clients have it
-        mark(copy)
-    except BaseException:
-        shutil.rmtree(copy, ignore_errors=True)
-        raise
-    if old.exists():
-        shutil.rmtree(old)
-    folder.rename(old)
-    copy.rename(folder)
-    if number:
-        LOG.warning("converted %d records; the originals stay in %s", number, old)
-
-
-def is_marked(folder: Path) -> bool:
-    return (folder / FORMAT).exists()
-
-
-def mark(folder: Path) -> None:
-    (folder / FORMAT).write_text(FIELDS, "utf-8")
-
-
-def convert_rows(client: "ClientAPI", name: str) -> int:
-    collection = client.get_collection(name, embedding_function=None)
-    reader: Reader[Lesson] | Reader[Skill]
-    reader = Reader(Skill, name) if name.startswith("skills") else Reader(Lesson, name)
-    ids, number = collection.get(include=[])["ids"], 0
-    for start in range(0, len(ids), PAGE):
-        page = collection.get(ids=ids[start : start + PAGE], include=["documents", "metadatas"])
-        stored = [entry for entry, _ in reader.read([page])]
-        if stored:
-            metadatas = build_columns(stored, shared=False, replacing=True)["metadatas"]
-            collection.update(ids=[entry.record.id for entry in stored], metadatas=metadatas)
-        number += len(stored)
-    return number
