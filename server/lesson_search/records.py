@@ -224,10 +224,3 @@ def check_moment(moment: str) -> None:
         "expected created_at with a time zone such as 2025-11-15T10:30:00Z, got"
         f" '{shorten(moment)}'"
     )
-
-
-def explain_secret(text: str) -> str | None:
-    from hookwright_secret_scan.credentials import find_secret  # its patterns take 30 ms to load
-
-    secret = find_secret(text)
-    return f"looks like it holds {secret}: remove it, or force it" if secret else None
