@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 Row = dict[str, Any]
 
 READERS = CapacityLimiter(2)  # threads
-MAX_URL = 4_000  # characters
-TEXTS = ("title", "prefix", "version", "license", "crawled", "engine")
-NUMBERS = ("pages", "passages", "bytes")
-NOTHING_KNOWN: Row = {"error": "", **dict.fromkeys(TEXTS, ""), **dict.fromkeys(NUMBERS, 0)}
+DETAILS = ("url", "title", "version", "license", "crawled")  # of a page
+TEXTS = ("error", "title", "prefix", "version", "license", "crawled", "engine")
+NOTHING_KNOWN: Row = {**dict.fromkeys(TEXTS, ""), "pages": 0, "passages": 0, "bytes": 0}
+MAX_LINE = 4_000  # characters, such as of a URL
 
 router = APIRouter(tags=["documentation"])
 
@@ -48,7 +48,7 @@ class DocumentationQuery(Request):
 class DocumentationPageParameters(Parameters):
     """The page to show."""
 
-    url: str = Field(max_length=MAX_URL, description="Its address, with or without a fragment.")
+    url: str = Field(max_length=MAX_LINE, description="Its address, with or without a fragment.")
 
 
 class RefreshRequest(Request):
@@ -73,14 +73,10 @@ async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]
 
 def build_row(name: str, refreshes: Refreshes) -> Row:
     known = {**NOTHING_KNOWN, **describe(name)}
-    return {
-        "name": name,
-        "error": make_printable(known["error"]),
-        **{field: make_line(known[field]) for field in TEXTS},
-        "age": count_days(known["crawled"]),
-        **{field: known[field] for field in NUMBERS},
-        "refresh": refreshes.read(name),
-    }
+    shown = {field: known[field] for field in NOTHING_KNOWN}
+    shown |= {field: make_line(known[field], MAX_LINE) for field in TEXTS}
+    age = count_days(known["crawled"])
+    return {"name": name, **shown, "age": age, "refresh": refreshes.read(name)}
 
 
 @router.post("/api/databases/{name}/search")
@@ -115,15 +111,8 @@ async def show_page(
     page = await read(lambda: find_page(name, url))
     text = remove_hidden(page.text)
     start = max(find_anchor(text, fragment), 0) if fragment else 0
-    return {
-        "url": make_printable(page.url),
-        "title": make_line(page.title),
-        "version": make_line(page.version),
-        "license": make_line(page.license),
-        "crawled": make_line(page.crawled),
-        "before": text[:start],
-        "text": text[start:],
-    }
+    shown = {field: make_line(getattr(page, field), MAX_LINE) for field in DETAILS}
+    return {**shown, "before": text[:start], "text": text[start:]}
 
 
 @router.post("/api/databases/{name}/refresh", status_code=202)

@@ -13,7 +13,7 @@ from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import HealthResponse, Parameters, Request
 from lesson_search.background.worker_process import call_view, run_aside
-from lesson_search.prompts.given import GivenRecord, Summary
+from lesson_search.prompts.given import GivenRecord
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.service.review import Finding
 
@@ -38,24 +38,17 @@ class GivenParameters(Parameters):
 
 
 @router.get("/api/given")
-def summarize_given(
+def list_never_given(
     parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Return the lessons given to agents most often, and those never given, if this is recorded.
-
-    Requires `serve --record`; `since` is the day of the first record.
-    """
-    summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {}, {})
-    most = summary.counts.most_common(parameters.limit)
-    ids = [record.id for record in service.lessons.list_records()] if service.given else []
-    never = [identity for identity in ids if ("lessons", identity) not in summary.counts]
+    """Return the lessons never given to agents, if `serve --record` records the given ones."""
+    never: list[str] = []
+    if service.given:
+        given = service.given.summarize().days
+        ids = [record.id for record in service.lessons.list_records()]
+        never = [identity for identity in ids if ("lessons", identity) not in given]
     return {
         "recorded": service.given is not None,
-        "since": summary.since,
-        "days": summary.days,
-        "most": [
-            {"collection": where, "id": identity, "count": n} for (where, identity), n in most
-        ],
         "never": never[: parameters.limit],
         "never_count": len(never),
     }
@@ -165,7 +158,7 @@ def list_given(given: GivenRecord, first: str) -> list[Row]:
     """
     days = {
         key: Counter({day: number for day, number in each.items() if day >= first})
-        for key, each in given.summarize().each.items()
+        for key, each in given.summarize().days.items()
     }
     most = sorted(days, key=lambda day: -days[day].total())
     rows = [(make_printable(key[1]), days[key]) for key in most[:MAX_GIVEN]]

@@ -61,12 +61,8 @@ ROUTERS = (
     page.router,
 )
 UNREADABLE, NOT_ALLOWED = 400, 405
-NO_OBJECT = "the body is {}: send a JSON object, with Content-Type: application/json"
-FAULTS = {  # whole-body errors, by Pydantic's error type
-    "json_invalid": "not JSON",
-    "missing": "missing",
-    "model_attributes_type": "not an object",
-}
+NO_OBJECT = "the body is not a JSON object: send one, with Content-Type: application/json"
+FAULTS = {"json_invalid", "missing", "model_attributes_type"}  # Pydantic's errors of such a body
 # Prepared once, since FastAPI would build a model for each route, which takes most of a command's
 # time.
 ERROR = {
@@ -167,9 +163,8 @@ async def refuse(_: Request, error: Exception) -> JSONResponse:
 async def refuse_form(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     first, *more = error.errors()
-    fault = FAULTS.get(first["type"])
-    if fault and (first["loc"] == ("body",) or first["type"] == "json_invalid"):
-        return JSONResponse({"detail": NO_OBJECT.format(fault)}, 422)
+    if first["type"] in FAULTS and (first["loc"] == ("body",) or first["type"] == "json_invalid"):
+        return JSONResponse({"detail": NO_OBJECT}, 422)
     place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     reason = f"{shorten(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
     return JSONResponse({"detail": make_printable(reason)}, 422)
@@ -185,5 +180,5 @@ async def refuse_http(request: Request, error: Exception) -> JSONResponse:
             if route.matches(request.scope)[0] != Match.NONE:
                 methods.update(getattr(route, "methods", ()))
         headers["Allow"] = ", ".join(sorted(methods - {""}))
-    detail = NO_OBJECT.format("unreadable") if error.status_code == UNREADABLE else error.detail
+    detail = NO_OBJECT if error.status_code == UNREADABLE else error.detail
     return JSONResponse({"detail": detail}, error.status_code, headers)

@@ -250,7 +250,14 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
     """Sync with the store every two seconds; check the embedder and save caches each minute."""
     checked = time.monotonic()
     while not ended.wait(CATCH_UP):
-        catch_up(service)
+        try:
+            service.lessons.catch_up()
+            service.skills.catch_up()
+            service.store_is_up = True
+        except StoreError as error:
+            if service.store_is_up:
+                LOG.warning("%s", error)
+            service.store_is_up = False
         service.lessons.save_new()
         service.skills.save_new()
         if time.monotonic() - checked >= CHECK:
@@ -258,17 +265,6 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
             service.lessons.save_cache()
             service.skills.save_cache()
             checked = time.monotonic()
-
-
-def catch_up(service: LessonService) -> None:
-    try:
-        service.lessons.catch_up()
-        service.skills.catch_up()
-        service.store_is_up = True
-    except StoreError as error:
-        if service.store_is_up:
-            LOG.warning("%s", error)
-        service.store_is_up = False
 
 
 def raise_limit() -> None:

@@ -49,9 +49,9 @@ def explain(
     session: str | None,
     prompt: str,
     *,
-    most: int,
+    top_k: int,
     budget: int,
-    least_score: float | None = None,
+    min_score: float | None = None,
     projects: Sequence[str] = (),
 ) -> Explanation:
     """Explain the result of `LessonService.build_context`, without recording anything.
@@ -64,12 +64,12 @@ def explain(
     skills: list[tuple[Skill, float]] = []
     for name in () if obstacle else COLLECTIONS.values():
         collection = service.get_collection(name)
-        threshold = collection.threshold if least_score is None else least_score
-        found = service.search(name, prompt, most + EXTRA, 0.0, projects=projects)
+        threshold = collection.threshold if min_score is None else min_score
+        found = service.search(name, prompt, top_k + EXTRA, 0.0, projects=projects)
         keys = {f"{name} {hit.record.id}": hit.record.id for hit in found}
         given = {keys[key] for key in service.memory.list_given(session, keys)}
         matter = [hit for hit in found if hit.score >= threshold]
-        left = [hit for hit in matter if hit.record.id not in given][:most]
+        left = [hit for hit in matter if hit.record.id not in given][:top_k]
         near[name] = CollectionMatch(
             len(collection),
             threshold,

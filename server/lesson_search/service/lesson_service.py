@@ -38,11 +38,13 @@ from lesson_search.service.edits import (
     CategoryChange,
     Change,
     ChangedRecordError,
+    Deletion,
     IngestResult,
     UnknownRecordError,
     build_version,
     carry_over,
     explain_conflict,
+    format_now,
     has_categories,
     is_edited,
     is_known,
@@ -56,11 +58,12 @@ from lesson_search.service.review import (
     keep,
     read_kept,
 )
-from lesson_search.storage.store import DeletedRecords, RecentDeletions
+from lesson_search.storage.store import DeletedRecords
 from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 
 HIDDEN = {"classified", "ingested"}  # fields that are left out of results
 STARTED = time.monotonic()
+MAX_DELETIONS = 200  # maximum number of restorable records
 EXTRA = 20  # extra results to consider, since the session may already have the first ones
 
 
@@ -86,7 +89,8 @@ class LessonService:
         self.embedder = lessons.embedder
         self.given = given
         self.roots: dict[str, str] = {}  # roots of projects with sessions on this machine, by name
-        self.recent_deletions = RecentDeletions()
+        # Kept only in memory: a lesson may have been deleted because it contains a secret.
+        self._deletions: dict[Key, Deletion] = {}  # the latest last
         self.store_is_up = True  # at the last check
         self._deleted = deleted
         self._classifier = classifier
@@ -267,7 +271,16 @@ class LessonService:
             if is_known(record) or find_source(record):
                 self._deleted.add([(collection, identity)])
             self.get_collection(collection).remove([identity])
-            self.recent_deletions.add(record)
+            key = (collection, identity)
+            self._deletions.pop(key, None)
+            self._deletions[key] = Deletion(collection, format_now(), record)
+            for oldest in list(self._deletions)[:-MAX_DELETIONS]:
+                del self._deletions[oldest]
+
+    def list_deletions(self) -> list[Deletion]:
+        """Return the records deleted since the server started, latest first, unless they exist."""
+        latest = [*self._deletions.items()][::-1]
+        return [deletion for key, deletion in latest if self.find(key) is None]
 
     def list_deleted(self) -> list[Key]:
         """Return the deleted records that ingestion does not restore; raises StoreError."""
@@ -353,17 +366,17 @@ class LessonService:
         self,
         session: str | None,
         prompt: str,
-        most: int,
-        budget: int,
-        least_score: float | None = None,
         *,
+        top_k: int,
+        budget: int,
+        min_score: float | None = None,
         projects: Sequence[str] = (),
         collections: Iterable[CollectionName] = tuple(COLLECTIONS.values()),
     ) -> str:
         """Return the context for a prompt, or "".
 
-        Records that the session was given recently are left out. `most` limits the lessons and the
-        skills, `budget` the characters. The least score is from 0 to 1; None is the threshold. The
+        Records that the session was given recently are left out. `top_k` limits the lessons and the
+        skills, `budget` the characters. `min_score` is from 0 to 1; None is the threshold. The
         lessons of the session's project, given by its names, come first, and those of other
         projects are left out.
         """
@@ -371,9 +384,9 @@ class LessonService:
             return ""
         found: dict[str, SearchResult[Any]] = {}
         for name in collections:
-            hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
+            hits = self.search(name, prompt, top_k + EXTRA, min_score, projects=projects)
             near = {f"{name} {hit.record.id}": hit for hit in hits}
-            found |= {key: near[key] for key in self.memory.claim(session, near, most)}
+            found |= {key: near[key] for key in self.memory.claim(session, near, top_k)}
         pairs = [(hit.record, hit.score) for hit in found.values()]
         lessons = [pair for pair in pairs if isinstance(pair[0], Lesson)]
         skills = [pair for pair in pairs if isinstance(pair[0], Skill)]

@@ -31,7 +31,7 @@ SAME = 0.6  # minimum share of common words of a lesson and a candidate about th
 OFTEN = 3  # sessions in which an unhelpful lesson was given
 MAX_KEPT = 10_000
 MAX_TIME = 10.0  # seconds for all projects; lessons after that are not checked
-MAX_VISITED = 50_000  # files and folders; in a larger project, bare names are not checked
+MAX_NAMES = 50_000  # of files; in a larger project, bare names are not checked
 MAX_SCRIPT = 1_000_000  # bytes
 MAX_SCRIPTS = 20  # per lesson
 SKIPPED = {".git", ".venv", "node_modules", "venv", "target", "build", "dist"}
@@ -140,12 +140,10 @@ def open_root(root: str, deadline: float) -> ProjectFiles | None:
 def list_names(root: Path, deadline: float) -> set[str]:
     """Return the names of all files in a project, or an empty set if there are too many."""
     names: set[str] = set()
-    visited = 0
     for _, folders, files in walk(root):
         folders[:] = [name for name in folders if name not in SKIPPED]
         names.update(files)
-        visited += 1 + len(files)
-        if visited > MAX_VISITED or monotonic() > deadline:
+        if len(names) > MAX_NAMES or monotonic() > deadline:
             return set()
     return names
 

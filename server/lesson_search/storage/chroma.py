@@ -314,7 +314,7 @@ def check_url(url: str) -> str:
             f"the Chroma URL has a user, password, query or fragment: {way_out}, with the token in"
             " LESSON_SEARCH_CHROMA_TOKEN"
         )
-    with as_store_error(f"the Chroma URL {url!r}", "read", way_out):
+    with suppress(ValueError):
         parts = urlsplit(url)
         parts.port  # noqa: B018 - raises ValueError if it is invalid
         if parts.scheme in {"http", "https"} and parts.hostname and not parts.path.strip("/"):
