@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import BeforeValidator, Field
 
 from hookwright_console.errors import ReportedError
@@ -35,6 +35,14 @@ TEXTS = ("error", "title", "prefix", "version", "license", "crawled", "engine")
 NOTHING_KNOWN: Row = {**dict.fromkeys(TEXTS, ""), "pages": 0, "passages": 0, "bytes": 0}
 MAX_LINE = 4_000  # characters, such as of a URL
 
+
+async def check_name(name: str) -> str:
+    if name not in list_names():
+        raise UnknownDatabaseError(f"no documentation database '{shorten(name)}'")
+    return name
+
+
+Name = Annotated[str, Depends(check_name)]
 router = APIRouter(tags=["documentation"])
 
 
@@ -80,13 +88,12 @@ def build_row(name: str, refreshes: Refreshes) -> Row:
 
 
 @router.post("/api/databases/{name}/search")
-async def search_database(name: str, request: DocumentationQuery, runner: RunnerDependency) -> Row:
+async def search_database(name: Name, request: DocumentationQuery, runner: RunnerDependency) -> Row:
     """Search a database the way an agent does.
 
     The context is exactly the text that an agent receives, including a mark that differs in each
     response. Passage scores are comparable only within one response.
     """
-    check_name(name)
     answer = await runner.run(SHOW, {"database": name, **request.model_dump()})
     if answer.failed:
         raise ReportedError(answer.text)
@@ -117,23 +124,16 @@ async def show_page(
 
 @router.post("/api/databases/{name}/refresh", status_code=202)
 async def refresh_database(
-    name: str, request: RefreshRequest, refreshes: RefreshesDependency
+    name: Name, request: RefreshRequest, refreshes: RefreshesDependency
 ) -> RefreshState:
     """Start refreshing a database, even a damaged one, in a child process."""
-    check_name(name)
     return refreshes.start(name, agree=request.agree)
 
 
 @router.get("/api/databases/{name}/refresh")
-async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshState:
+async def show_refresh(name: Name, refreshes: RefreshesDependency) -> RefreshState:
     """Report the progress of a database's last refresh."""
-    check_name(name)
     return refreshes.read(name)
-
-
-def check_name(name: str) -> None:
-    if name not in list_names():
-        raise UnknownDatabaseError(f"no documentation database '{shorten(name)}'")
 
 
 async def read(action: Callable[[], Result]) -> Result:

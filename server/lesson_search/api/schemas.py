@@ -134,13 +134,13 @@ class Found(BaseModel):
 
     id: str
     text: str
-    score: float = Field(description=SCORE)
     categories: list[str]
     source_file: str | None = None
     created_at: str | None = None
     project: str | None = None
     trigger: str | None = None
     source: str | None = None
+    score: float = Field(description=SCORE)
     evidence: Evidence | None = Field(
         None, description="The parts of its score; results are ordered by their sum."
     )

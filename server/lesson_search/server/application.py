@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -110,25 +110,19 @@ def build_app(
         "refreshes": refreshes or Refreshes(),
         "inbox": inbox_folder,
     }
-    endpoint = DocumentationEndpoint(runner)
+    api, endpoint = build_api(), DocumentationEndpoint(runner)
+
+    async def call_api(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        scope["state"] = {**scope.get("state", {}), **state}
+        await api(scope, receive, send)
+
     app = Router(
         [Route(PATH, endpoint)],
         redirect_slashes=False,
-        default=StateMiddleware(build_api(), state),  # Mount rejects paths that contain a newline
+        default=call_api,  # Mount rejects paths that contain a newline
         lifespan=lambda _: endpoint.running(),
     )
     return AccessMiddleware(app, hosts, tokens, only_own=only_own)
-
-
-class StateMiddleware:
-    """Adds an application's state to each request."""
-
-    def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
-        self._app, self._state = app, state
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        scope["state"] = {**scope.get("state", {}), **self._state}
-        await self._app(scope, receive, send)
 
 
 @cache  # takes as long as several requests

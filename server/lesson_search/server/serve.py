@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
@@ -39,9 +39,6 @@ from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import StoreError
 from lesson_search.storage.data_folder import InUseError
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 CHECK = 60.0  # seconds between checks of the embedder and the caches
 CATCH_UP = 2.0  # seconds between checks for other servers' writes
@@ -83,7 +80,7 @@ def serve(
             f" {running[1]}): use it, or stop it first"
         )
     # Until the server handles signals itself, SIGTERM acts like Ctrl-C.
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     raise_limit()
     sys.setswitchinterval(TURN)
     logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
@@ -115,13 +112,10 @@ def serve(
         )
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
-        private = bind_private(host, port)
         try:
-            server.run(sockets=[listener, *private])
+            server.run(sockets=[listener, *bind_private(host, port)])  # which closes them
         finally:
             remove_address(settings.data)
-            for other in private:
-                other.close()
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
@@ -283,7 +277,3 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
     # When a client disconnects, uvicorn notifies only the last of several pipelined requests.
     left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
     return not left and not isinstance(error, asyncio.CancelledError)
-
-
-def interrupt(_signal: int, _frame: "FrameType | None") -> None:
-    raise KeyboardInterrupt

@@ -6,9 +6,7 @@ A category is a path such as development/frontend/react. No language model is in
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,19 +40,10 @@ Taxonomy = Mapping[str, tuple[str, ...]]  # the keywords of each category: words
 
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
     """Return the taxonomy in a file; raises RefusedError. taxonomy.yml describes the format."""
-    if path == TAXONOMY:
-        return read_own_taxonomy()
     try:
         return parse_taxonomy(read_regular(path), str(path))
     except OSError as error:
         raise RefusedError(f"cannot read {path}: {error.strerror}") from error
-
-
-@cache
-def read_own_taxonomy() -> Taxonomy:
-    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # ten times as fast
-    lists = yaml.load(TAXONOMY.read_text("utf-8"), Loader=loader)  # noqa: S506 - a safe one
-    return {category: tuple(keywords) for category, keywords in lists.items()}
 
 
 def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
