@@ -1,7 +1,6 @@
 """Routes for the documentation databases on the server's machine."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -26,10 +25,10 @@ from lesson_search.api.dependencies import RefreshesDependency, RunnerDependency
 from lesson_search.api.schemas import Parameters, Request, take_whole
 from lesson_search.background.refreshes import Refreshes, RefreshState
 
-Result = TypeVar("Result")
 Row = dict[str, Any]
 
-READERS = CapacityLimiter(2)  # threads
+# Reading files must not delay lesson changes, which use other threads.
+READING: Any = {"limiter": CapacityLimiter(2), "abandon_on_cancel": True}
 DETAILS = ("url", "title", "version", "license", "crawled")  # of a page
 TEXTS = ("error", "title", "prefix", "version", "license", "crawled", "engine")
 NOTHING_KNOWN: Row = {**dict.fromkeys(TEXTS, ""), "pages": 0, "passages": 0, "bytes": 0}
@@ -75,7 +74,7 @@ async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]
 
     The age is the number of days since the last crawl; the license is an SPDX identifier.
     """
-    rows = await read(lambda: [build_row(name, refreshes) for name in list_names()])
+    rows = await run_sync(lambda: [build_row(name, refreshes) for name in list_names()], **READING)
     return {"databases": rows}
 
 
@@ -115,7 +114,7 @@ async def show_page(
 ) -> dict[str, str]:
     """Show a database page in two parts: the text before the URL's fragment, and the rest."""
     url, _, fragment = parameters.url.partition("#")
-    page = await read(lambda: find_page(name, url))
+    page = await run_sync(find_page, name, url, **READING)
     text = remove_hidden(page.text)
     start = max(find_anchor(text, fragment), 0) if fragment else 0
     shown = {field: make_line(getattr(page, field), MAX_LINE) for field in DETAILS}
@@ -134,8 +133,3 @@ async def refresh_database(
 async def show_refresh(name: Name, refreshes: RefreshesDependency) -> RefreshState:
     """Report the progress of a database's last refresh."""
     return refreshes.read(name)
-
-
-async def read(action: Callable[[], Result]) -> Result:
-    """Return the result of an action that reads files, without delaying lesson changes."""
-    return await run_sync(action, limiter=READERS, abandon_on_cancel=True)

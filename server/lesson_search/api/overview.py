@@ -22,7 +22,7 @@ OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
 LESSONS = "lessons"
-MAX_GIVEN = 50  # lessons and skills
+MAX_GIVEN = 50  # lessons and skills in a list
 MAX_CALL = 20_000  # characters
 NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 
@@ -31,16 +31,8 @@ Row = dict[str, Any]
 hooks = APIRouter(tags=["hooks"])
 
 
-class GivenParameters(Parameters):
-    """The number of records to list."""
-
-    limit: int = Field(50, ge=1, le=500)
-
-
 @router.get("/api/given")
-def list_never_given(
-    parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
-) -> Row:
+def list_never_given(service: ServiceDependency) -> Row:
     """Return the lessons never given to agents, if `serve --record` records the given ones."""
     never: list[str] = []
     if service.given:
@@ -49,7 +41,7 @@ def list_never_given(
         never = [identity for identity in ids if ("lessons", identity) not in given]
     return {
         "recorded": service.given is not None,
-        "never": never[: parameters.limit],
+        "never": never[:MAX_GIVEN],
         "never_count": len(never),
     }
 
@@ -89,12 +81,8 @@ def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFindin
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
     """List the effect of each threshold on the shipped prompts and lessons, with this embedder."""
-    embedder, calibration = service.embedder, service.lessons.calibration
-    outcomes = await run_sync(
-        lambda: measure_thresholds(embedder, calibration),  # type: ignore[arg-type] # it is hashable
-        limiter=OVERVIEWS,
-    )
-    return {"thresholds": outcomes}
+    measured = (measure_thresholds, service.embedder, service.lessons.calibration)
+    return {"thresholds": await run_sync(*measured, limiter=OVERVIEWS)}
 
 
 @router.get("/api/categories")

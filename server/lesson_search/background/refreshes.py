@@ -66,10 +66,10 @@ class Refreshes:
             process = context.Process(target=refresh_in_process, args=(name, agree, sender))
             process.start()
             sender.close()
-            self._processes[name] = process
-            self._states[name] = state = RefreshState(running=True)
             arguments = (name, process, receiver)
             threading.Thread(target=self._follow, args=arguments, daemon=True).start()
+            self._processes[name] = process
+            self._states[name] = state = RefreshState(running=True)
         return state
 
     def read(self, name: str) -> RefreshState:

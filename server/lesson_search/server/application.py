@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import Request
@@ -13,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.routing import Match, Route, Router
 
-from hookwright_console.errors import RefusedError, ReportedError, UnknownNameError
+from hookwright_console.errors import ReportedError, UnknownNameError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import UnknownDatabaseError
@@ -46,7 +45,6 @@ STATUS = {
     UnknownPageError: 404,
     UnknownNameError: 404,
     ChangedRecordError: 412,
-    RefusedError: 409,
     ReportedError: 409,
     EmbedderError: 503,
     StoreError: 503,
@@ -94,21 +92,19 @@ def build_app(
     runner: ToolRunner | None = None,
     refreshes: Refreshes | None = None,
     only_own: bool = False,
-    inbox_folder: Path | None = None,
 ) -> "ASGIApp":
     """Return the web application of a service.
 
     Hosts are without ports, and None accepts any; every request needs one of the tokens, if there
     are any. Without a runner, documentation is searched in threads of this process. With
-    `only_own`, only processes of this user may send requests. Without a folder, the inbox is
-    hidden.
+    `only_own`, only processes of this user may send requests.
     """
     runner = runner or ToolRunner()
     state = {
         "service": service,
         "runner": runner,
         "refreshes": refreshes or Refreshes(),
-        "inbox": inbox_folder,
+        "inbox": None if tokens else service.folder,  # hidden from other users
     }
     api, endpoint = build_api(), DocumentationEndpoint(runner)
 
@@ -144,8 +140,7 @@ def build_api() -> "ASGIApp":
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, refuse_form)
     app.add_exception_handler(HTTPException, refuse_http)
-    for kind in STATUS:
-        app.add_exception_handler(kind, refuse)
+    app.add_exception_handler(ReportedError, refuse)
     return app
 
 

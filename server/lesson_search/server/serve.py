@@ -24,7 +24,6 @@ from hookwright_console.network.peers import can_find_owner, is_loopback, is_own
 from hookwright_console.network.server_address import (
     LOCAL,
     find_socket,
-    read_address,
     remove_address,
     write_address,
 )
@@ -38,7 +37,6 @@ from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import StoreError
-from lesson_search.storage.data_folder import InUseError
 
 CHECK = 60.0  # seconds between checks of the embedder and the caches
 CATCH_UP = 2.0  # seconds between checks for other servers' writes
@@ -74,11 +72,6 @@ def serve(
         raise ReportedError(
             f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
         )
-    if running := read_address(settings.data):
-        raise InUseError(
-            f"the lesson server of {settings.data} already runs at {running[0]} (process"
-            f" {running[1]}): use it, or stop it first"
-        )
     # Until the server handles signals itself, SIGTERM acts like Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     raise_limit()
@@ -87,8 +80,8 @@ def serve(
     warnings.filterwarnings("ignore", NEVER_AWAITED, RuntimeWarning)
     with (
         contextlib.suppress(KeyboardInterrupt),
-        bind(host, port) as listener,
         open_service(settings) as service,
+        bind(host, port) as listener,
         maintaining(service),
         contextlib.closing(Refreshes()) as refreshes,
     ):
@@ -108,7 +101,6 @@ def serve(
             runner=runner,
             refreshes=refreshes,
             only_own=only_own,
-            inbox_folder=None if tokens else settings.data,  # hidden from other users
         )
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)

@@ -18,7 +18,6 @@ class Candidate:
     id: str
     text: str
     score: float  # its score, from 0 to 1
-    given: bool  # whether it was given to the session recently
 
 
 @dataclass(frozen=True)
@@ -77,9 +76,7 @@ def explain(
             sum(hit.record.id in given for hit in matter),
             len(left),
             tuple(
-                Candidate(
-                    hit.record.id, hit.record.text, round(hit.score, 4), hit.record.id in given
-                )
+                Candidate(hit.record.id, hit.record.text, round(hit.score, 4))
                 for hit in found[: len(matter) + BELOW]
             ),
         )
