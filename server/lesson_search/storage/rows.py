@@ -62,12 +62,15 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
-def build_columns(rows: Sequence[StoredRecord[Any]], *, shared: bool) -> dict[str, list[Any]]:
+def build_columns(
+    rows: Sequence[StoredRecord[Any]], *, shared: bool, replacing: bool
+) -> dict[str, list[Any]]:
     """Return Chroma's columns for records, except IDs and vectors.
 
     Each field is a metadata entry, and so is each category level, for Chroma's filters. An embedded
     Chroma also stores the text as metadata, because it would index every three letters of a
-    document, which takes longer than everything else. Empty fields remove existing values.
+    document, which takes longer than everything else. Empty fields remove the values of replaced
+    rows; new rows have none, since they take as long to write as others.
     """
     documents, metadatas = [], []
     for row in rows:
@@ -78,8 +81,9 @@ def build_columns(rows: Sequence[StoredRecord[Any]], *, shared: bool) -> dict[st
             paths = ("/".join(path.split("/")[:level]) for path in categories)
             metadata[name] = ",".join(dict.fromkeys(paths))
         documents.append(metadata.pop("text") if shared else "")
-        metadatas.append({name: value or None for name, value in metadata.items()})
-    return {"documents": documents, "metadatas": metadatas}
+        fields = {name: value or None for name, value in metadata.items() if value or replacing}
+        metadatas.append(fields)
+    return {"metadatas": metadatas, **({"documents": documents} if replacing else {})}
 
 
 def write_record_cache(

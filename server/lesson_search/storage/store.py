@@ -79,7 +79,8 @@ class Store(Generic[Record]):
                 time.sleep(PAUSE)
             rows = [StoredRecord(records[number], version) for number in batch]
             ids = [row.record.id for row in rows]
-            columns = build_columns(rows, shared=self.shared)
+            replacing = self.shared or self._call("get", "read", ids=ids, include=[])["ids"]
+            columns = build_columns(rows, shared=self.shared, replacing=bool(replacing))
             self._call("upsert", "write", ids=ids, embeddings=vectors[batch], **columns)
         self._announce()
         return version
