@@ -41,8 +41,8 @@ class Lesson:
     source_file: str = ""  # the file it was read from, or ""
     created_at: str = ""  # time of the first ingestion, in ISO 8601 with a time zone, or ""
     classified: bool = False  # whether the classifier rather than a person chose the categories
-    # fingerprint of the ingested version, which edits do not change; or "unknown", or "" in records
-    # stored before fingerprints existed
+    # fingerprint of the ingested version, which edits do not change; "unknown", or "" until it is
+    # ingested
     ingested: str = field(default="", compare=False)
     project: str = ""  # the only project that gets it, as named by `name_project`, or ""
 
@@ -93,8 +93,7 @@ def take_fields(kind: type[Either], row: Mapping[str, Any]) -> Either:
 
 
 def to_row(record: Lesson | Skill) -> dict[str, Any]:
-    ingested = record.ingested or UNKNOWN
-    return {**vars(record), "categories": list(record.categories), "ingested": ingested}
+    return {**vars(record), "categories": list(record.categories)}
 
 
 def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
@@ -224,10 +223,3 @@ def check_moment(moment: str) -> None:
         "expected created_at with a time zone such as 2025-11-15T10:30:00Z, got"
         f" '{shorten(moment)}'"
     )
-
-
-def explain_secret(text: str) -> str | None:
-    from hookwright_secret_scan.credentials import find_secret  # its patterns take 30 ms to load
-
-    secret = find_secret(text)
-    return f"looks like it holds {secret}: remove it, or force it" if secret else None

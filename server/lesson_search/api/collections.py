@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Response
@@ -26,17 +25,14 @@ from lesson_search.api.schemas import (
 )
 from lesson_search.files.json_lines import lift_metadata
 from lesson_search.records import (
-    UNKNOWN,
     CollectionName,
-    Either,
     Lesson,
     Skill,
     build_record,
     check_id,
 )
-from lesson_search.service.edits import CategoryChange, IngestResult, build_version
+from lesson_search.service.edits import CategoryChange, Deletion, IngestResult, build_version
 from lesson_search.service.lesson_service import LessonService
-from lesson_search.storage.store import Deletion
 
 router = APIRouter()
 IfNoneMatch = Annotated[
@@ -72,10 +68,6 @@ def build_response(result: IngestResult, status: Literal["upserted", "updated"])
         status=result.change if result.change in {"kept", "left_out"} else status,
         change=result.change,
     )
-
-
-def show_record(record: Either) -> Either:
-    return replace(record, ingested=record.ingested or UNKNOWN)
 
 
 @router.post("/api/ingest", tags=["change"])
@@ -141,7 +133,7 @@ def add_routes(
         listed = records[start : start + page.limit]
         more = start + page.limit < len(records)
         return ListResponse(
-            records=list(map(show_record, listed)),
+            records=listed,
             total=len(records),
             next=listed[-1].id if more else None,
         )
@@ -152,7 +144,7 @@ def add_routes(
     ) -> Lesson | Skill:
         record = service.get(collection, identity)
         response.headers["ETag"] = f'"{build_version(record)}"'
-        return show_record(record)
+        return record
 
     @router.put(each, tags=["change"], summary=f"Change some fields of a {noun}")
     def change_record(
@@ -204,13 +196,7 @@ def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion
 
     To restore a record, ingest it with If-None-Match: *.
     """
-    return {
-        "deletions": [
-            replace(deletion, record=show_record(deletion.record))
-            for deletion in service.recent_deletions.list_latest()
-            if service.get_collection(deletion.collection).get(deletion.record.id) is None
-        ]
-    }
+    return {"deletions": service.list_deletions()}
 
 
 @router.get("/api/deletions", tags=["read"])

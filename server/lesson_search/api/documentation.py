@@ -1,11 +1,10 @@
 """Routes for the documentation databases on the server's machine."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import BeforeValidator, Field
 
 from hookwright_console.errors import ReportedError
@@ -26,15 +25,23 @@ from lesson_search.api.dependencies import RefreshesDependency, RunnerDependency
 from lesson_search.api.schemas import Parameters, Request, take_whole
 from lesson_search.background.refreshes import Refreshes, RefreshState
 
-Result = TypeVar("Result")
 Row = dict[str, Any]
 
-READERS = CapacityLimiter(2)  # threads
-MAX_URL = 4_000  # characters
-TEXTS = ("title", "prefix", "version", "license", "crawled", "engine")
-NUMBERS = ("pages", "passages", "bytes")
-NOTHING_KNOWN: Row = {"error": "", **dict.fromkeys(TEXTS, ""), **dict.fromkeys(NUMBERS, 0)}
+# Reading files must not delay lesson changes, which use other threads.
+READING: Any = {"limiter": CapacityLimiter(2), "abandon_on_cancel": True}
+DETAILS = ("url", "title", "version", "license", "crawled")  # of a page
+TEXTS = ("error", "title", "prefix", "version", "license", "crawled", "engine")
+NOTHING_KNOWN: Row = {**dict.fromkeys(TEXTS, ""), "pages": 0, "passages": 0, "bytes": 0}
+MAX_LINE = 4_000  # characters, such as of a URL
 
+
+async def check_name(name: str) -> str:
+    if name not in list_names():
+        raise UnknownDatabaseError(f"no documentation database '{shorten(name)}'")
+    return name
+
+
+Name = Annotated[str, Depends(check_name)]
 router = APIRouter(tags=["documentation"])
 
 
@@ -48,7 +55,7 @@ class DocumentationQuery(Request):
 class DocumentationPageParameters(Parameters):
     """The page to show."""
 
-    url: str = Field(max_length=MAX_URL, description="Its address, with or without a fragment.")
+    url: str = Field(max_length=MAX_LINE, description="Its address, with or without a fragment.")
 
 
 class RefreshRequest(Request):
@@ -67,30 +74,25 @@ async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]
 
     The age is the number of days since the last crawl; the license is an SPDX identifier.
     """
-    rows = await read(lambda: [build_row(name, refreshes) for name in list_names()])
+    rows = await run_sync(lambda: [build_row(name, refreshes) for name in list_names()], **READING)
     return {"databases": rows}
 
 
 def build_row(name: str, refreshes: Refreshes) -> Row:
     known = {**NOTHING_KNOWN, **describe(name)}
-    return {
-        "name": name,
-        "error": make_printable(known["error"]),
-        **{field: make_line(known[field]) for field in TEXTS},
-        "age": count_days(known["crawled"]),
-        **{field: known[field] for field in NUMBERS},
-        "refresh": refreshes.read(name),
-    }
+    shown = {field: known[field] for field in NOTHING_KNOWN}
+    shown |= {field: make_line(known[field], MAX_LINE) for field in TEXTS}
+    age = count_days(known["crawled"])
+    return {"name": name, **shown, "age": age, "refresh": refreshes.read(name)}
 
 
 @router.post("/api/databases/{name}/search")
-async def search_database(name: str, request: DocumentationQuery, runner: RunnerDependency) -> Row:
+async def search_database(name: Name, request: DocumentationQuery, runner: RunnerDependency) -> Row:
     """Search a database the way an agent does.
 
     The context is exactly the text that an agent receives, including a mark that differs in each
     response. Passage scores are comparable only within one response.
     """
-    check_name(name)
     answer = await runner.run(SHOW, {"database": name, **request.model_dump()})
     if answer.failed:
         raise ReportedError(answer.text)
@@ -112,41 +114,22 @@ async def show_page(
 ) -> dict[str, str]:
     """Show a database page in two parts: the text before the URL's fragment, and the rest."""
     url, _, fragment = parameters.url.partition("#")
-    page = await read(lambda: find_page(name, url))
+    page = await run_sync(find_page, name, url, **READING)
     text = remove_hidden(page.text)
     start = max(find_anchor(text, fragment), 0) if fragment else 0
-    return {
-        "url": make_printable(page.url),
-        "title": make_line(page.title),
-        "version": make_line(page.version),
-        "license": make_line(page.license),
-        "crawled": make_line(page.crawled),
-        "before": text[:start],
-        "text": text[start:],
-    }
+    shown = {field: make_line(getattr(page, field), MAX_LINE) for field in DETAILS}
+    return {**shown, "before": text[:start], "text": text[start:]}
 
 
 @router.post("/api/databases/{name}/refresh", status_code=202)
 async def refresh_database(
-    name: str, request: RefreshRequest, refreshes: RefreshesDependency
+    name: Name, request: RefreshRequest, refreshes: RefreshesDependency
 ) -> RefreshState:
     """Start refreshing a database, even a damaged one, in a child process."""
-    check_name(name)
     return refreshes.start(name, agree=request.agree)
 
 
 @router.get("/api/databases/{name}/refresh")
-async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshState:
+async def show_refresh(name: Name, refreshes: RefreshesDependency) -> RefreshState:
     """Report the progress of a database's last refresh."""
-    check_name(name)
     return refreshes.read(name)
-
-
-def check_name(name: str) -> None:
-    if name not in list_names():
-        raise UnknownDatabaseError(f"no documentation database '{shorten(name)}'")
-
-
-async def read(action: Callable[[], Result]) -> Result:
-    """Return the result of an action that reads files, without delaying lesson changes."""
-    return await run_sync(action, limiter=READERS, abandon_on_cancel=True)

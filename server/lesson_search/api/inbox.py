@@ -5,22 +5,21 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from hookwright_console.errors import UnknownNameError
 from lesson_search.api.collections import build_response
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
-from lesson_search.api.schemas import IngestResponse, LessonChange, Request
+from lesson_search.api.schemas import IngestResponse, LessonChange, Parameters
 from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.records import check_record
 
 router = APIRouter(tags=["inbox"])
 
 
-class Decision(Request):
+class Decision(Parameters):
     """Whether to accept similar candidates in the future."""
 
-    model_config = ConfigDict(strict=False)
     never: bool = Field(default=False, description="Also drop similar candidates from now on.")
 
 

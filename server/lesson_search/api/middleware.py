@@ -9,7 +9,6 @@ Sec-Fetch-Site header.
 """
 
 import hmac
-import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Collection
@@ -20,6 +19,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from hookwright_documentation.serving.registration import PATH
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNAUTHORIZED = 401
+SCHEMES = ('Basic realm="lesson-search", charset="UTF-8"', "Bearer")
 # The error page loads no style sheet, since that request would be rejected too.
 STYLE = (
     ":root{color-scheme:light dark}"
@@ -47,6 +49,10 @@ PAGE = """<!doctype html>
 POLICY = (
     f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+SIGN_IN = (
+    "This {}: sign in with the token as the password, and any user name. Whoever runs the server"
+    " has it."
 )
 RELOAD = '<p><a href="">Sign in</a></p>'  # makes the browser ask for user and password again
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -80,53 +86,25 @@ PROTECTION = (
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 
-@dataclass(frozen=True)
-class HttpRefusal:
-    """The reason for rejecting a request."""
-
-    status: int  # response status
-    reason: str  # the reason and what to do, in one line for programs
-    told: str = ""  # text shown in a browser instead, or ""
-
-
-def refuse_token(token: str) -> HttpRefusal:
-    """Return the rejection of a request with an invalid or missing token."""
-    problem = "This is not the token of this server" if token else "This server needs its token"
-    return HttpRefusal(
-        UNAUTHORIZED,
-        "the token is missing or wrong: send Authorization: Bearer TOKEN",
-        f"{problem}: sign in with the token as the password, and any user name. Whoever runs the"
-        " server has it.",
-    )
-
-
-async def answer(send: "Send", refusal: HttpRefusal, *, to_person: bool) -> None:
-    """Send a rejection, as a page to a browser or as JSON to any other client."""
-    headers = [(b"connection", b"close")]  # since the rest of the request is not read
-    if to_person:
-        body = show(refusal).encode()
-        headers.append((b"content-type", b"text/html; charset=utf-8"))
-        headers.append((b"content-security-policy", POLICY.encode()))
-    else:
-        body = json.dumps({"detail": refusal.reason}).encode()
-        headers.append((b"content-type", b"application/json"))
-    headers.append((b"content-length", str(len(body)).encode()))
-    if refusal.status == UNAUTHORIZED:
-        headers.append((b"www-authenticate", b'Basic realm="lesson-search", charset="UTF-8"'))
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-def show(refusal: HttpRefusal) -> str:
-    reason = refusal.reason[:1].upper() + refusal.reason[1:]
-    asks = refusal.status == UNAUTHORIZED
-    return PAGE.format(
-        style=STYLE,
-        title="Not signed in" if asks else "Refused",
-        text=escape(refusal.told or f"{reason}."),
-        way_out=RELOAD if asks else "",
-    )
+def answer(refused: HTTPException, headers: Headers) -> Response:
+    """Return the response to a rejected request: a page in a browser, or JSON for programs."""
+    status, text = refused.status_code, f"{refused.detail[:1].upper()}{refused.detail[1:]}."
+    asks = status == UNAUTHORIZED
+    if asks:
+        sent = read_token(headers.get("authorization", ""))
+        text = SIGN_IN.format(
+            "is not the token of this server" if sent else "server needs its token"
+        )
+    response: Response = JSONResponse({"detail": refused.detail}, status)
+    # A browser that will display the response accepts HTML, and no other client does.
+    if any("text/html" in kinds for kinds in headers.getlist("accept")):
+        title, way_out = ("Not signed in", RELOAD) if asks else ("Refused", "")
+        page = PAGE.format(style=STYLE, title=title, text=escape(text), way_out=way_out)
+        response = HTMLResponse(page, status, {"content-security-policy": POLICY})
+    response.headers["connection"] = "close"  # since the rest of the request is not read
+    for scheme in SCHEMES if asks else ():
+        response.headers.append("www-authenticate", scheme)
+    return response
 
 
 @dataclass(frozen=True)
@@ -162,21 +140,24 @@ class AccessMiddleware:
             await send({"type": "websocket.close"})  # the API has no WebSockets
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif refusal := self._refuse(scope, headers := Headers(scope=scope)):
-            # A browser that will display the response accepts HTML, and no other client does.
-            to_person = any("text/html" in kinds for kinds in headers.getlist("accept"))
-            await answer(protect(send), refusal, to_person=to_person)
         else:
-            await self._app(scope, receive, protect(send))
+            headers = Headers(scope=scope)
+            try:
+                self._check(scope, headers)
+            except HTTPException as refused:
+                await answer(refused, headers)(scope, receive, protect(send))
+            else:
+                await self._app(scope, receive, protect(send))
 
-    def _refuse(self, scope: "Scope", headers: Headers) -> HttpRefusal | None:
+    def _check(self, scope: "Scope", headers: Headers) -> None:
+        """Raise HTTPException, with the reason and what to do in one line, to reject a request."""
         if self._only_own and not scope.get("state", {}).get(OWN_CLIENT):
-            return HttpRefusal(403, OTHER_USER)
+            raise HTTPException(403, OTHER_USER)
         host, *others = headers.getlist("host") or [""]
         named = HOST.fullmatch(host)
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
         if others or not known:
-            return HttpRefusal(
+            raise HTTPException(
                 421, "unknown host name: use the address that the server was started with"
             )
         # A team's server, which has tokens, may be behind a TLS proxy that forwards plain HTTP.
@@ -185,26 +166,24 @@ class AccessMiddleware:
         foreign = any(origin.lower() not in own for origin in headers.getlist("origin"))
         site = headers.get("sec-fetch-site", "none")
         if foreign or (site not in {"none", "same-origin"} and not opens_page(scope, headers)):
-            return HttpRefusal(
+            raise HTTPException(
                 403, "requests from other sites are refused: use a program, or the page at /"
             )
-        if self._tokens and (refusal := self._refuse_token(scope, headers)):
-            return refusal
+        if tokens := self._tokens:
+            token = read_token(headers.get("authorization", "")).encode()
+            full = hmac.compare_digest(token, tokens.full.encode())
+            read = hmac.compare_digest(token, (tokens.read or "").encode())
+            if not token or not (full or read):
+                raise HTTPException(
+                    UNAUTHORIZED, "the token is missing or wrong: send Authorization: Bearer TOKEN"
+                )
+            if not full and not is_reading(scope["method"], scope["path"]):
+                raise HTTPException(
+                    403, "this token is read-only: ask the server's owner to change it"
+                )
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > DIGITS or int(length) > MAX_BODY):
-            return HttpRefusal(413, f"the body is too large: send {MAX_BODY:,} bytes at most")
-        return None
-
-    def _refuse_token(self, scope: "Scope", headers: Headers) -> HttpRefusal | None:
-        assert self._tokens is not None  # noqa: S101 - checked before
-        token = read_token(headers.get("authorization", ""))
-        full = hmac.compare_digest(token.encode(), self._tokens.full.encode())
-        read = hmac.compare_digest(token.encode(), (self._tokens.read or "").encode())
-        if not token or not (full or read):
-            return refuse_token(token)
-        if not full and not is_reading(scope["method"], scope["path"]):
-            return HttpRefusal(403, "this token is read-only: ask the server's owner to change it")
-        return None
+            raise HTTPException(413, f"the body is too large: send {MAX_BODY:,} bytes at most")
 
 
 def protect(send: "Send") -> "Send":

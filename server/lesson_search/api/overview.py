@@ -13,7 +13,7 @@ from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import HealthResponse, Parameters, Request
 from lesson_search.background.worker_process import call_view, run_aside
-from lesson_search.prompts.given import GivenRecord, Summary
+from lesson_search.prompts.given import GivenRecord
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.service.review import Finding
 
@@ -22,7 +22,7 @@ OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
 LESSONS = "lessons"
-MAX_GIVEN = 50  # lessons and skills
+MAX_GIVEN = 50  # lessons and skills in a list
 MAX_CALL = 20_000  # characters
 NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 
@@ -31,32 +31,17 @@ Row = dict[str, Any]
 hooks = APIRouter(tags=["hooks"])
 
 
-class GivenParameters(Parameters):
-    """The number of records to list."""
-
-    limit: int = Field(50, ge=1, le=500)
-
-
 @router.get("/api/given")
-def summarize_given(
-    parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
-) -> Row:
-    """Return the lessons given to agents most often, and those never given, if this is recorded.
-
-    Requires `serve --record`; `since` is the day of the first record.
-    """
-    summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {}, {})
-    most = summary.counts.most_common(parameters.limit)
-    ids = [record.id for record in service.lessons.list_records()] if service.given else []
-    never = [identity for identity in ids if ("lessons", identity) not in summary.counts]
+def list_never_given(service: ServiceDependency) -> Row:
+    """Return the lessons never given to agents, if `serve --record` records the given ones."""
+    never: list[str] = []
+    if service.given:
+        given = service.given.summarize().days
+        ids = [record.id for record in service.lessons.list_records()]
+        never = [identity for identity in ids if ("lessons", identity) not in given]
     return {
         "recorded": service.given is not None,
-        "since": summary.since,
-        "days": summary.days,
-        "most": [
-            {"collection": where, "id": identity, "count": n} for (where, identity), n in most
-        ],
-        "never": never[: parameters.limit],
+        "never": never[:MAX_GIVEN],
         "never_count": len(never),
     }
 
@@ -96,12 +81,8 @@ def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFindin
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
     """List the effect of each threshold on the shipped prompts and lessons, with this embedder."""
-    embedder, calibration = service.embedder, service.lessons.calibration
-    outcomes = await run_sync(
-        lambda: measure_thresholds(embedder, calibration),  # type: ignore[arg-type] # it is hashable
-        limiter=OVERVIEWS,
-    )
-    return {"thresholds": outcomes}
+    measured = (measure_thresholds, service.embedder, service.lessons.calibration)
+    return {"thresholds": await run_sync(*measured, limiter=OVERVIEWS)}
 
 
 @router.get("/api/categories")
@@ -165,7 +146,7 @@ def list_given(given: GivenRecord, first: str) -> list[Row]:
     """
     days = {
         key: Counter({day: number for day, number in each.items() if day >= first})
-        for key, each in given.summarize().each.items()
+        for key, each in given.summarize().days.items()
     }
     most = sorted(days, key=lambda day: -days[day].total())
     rows = [(make_printable(key[1]), days[key]) for key in most[:MAX_GIVEN]]

@@ -130,45 +130,27 @@ class QueryRequest(Request):
 
 
 class Found(BaseModel):
-    """A search result."""
-
-    evidence: Evidence | None = Field(
-        None, description="The parts of its score; results are ordered by their sum."
-    )
+    """A search result: a skill if it has a trigger."""
 
     id: str
     text: str
-    score: float = Field(description=SCORE)
     categories: list[str]
-
-
-class FoundLesson(Found):
-    """A lesson in the search results."""
-
-    source_file: str
-    created_at: str
-    project: str
-
-
-class FoundSkill(Found):
-    """A skill in the search results."""
-
-    trigger: str
-    source: str
-
-
-class FoundInCollections(BaseModel):
-    """The results of each requested collection."""
-
-    lessons: list[FoundLesson] | None = None
-    skills: list[FoundSkill] | None = None
+    source_file: str | None = None
+    created_at: str | None = None
+    project: str | None = None
+    trigger: str | None = None
+    source: str | None = None
+    score: float = Field(description=SCORE)
+    evidence: Evidence | None = Field(
+        None, description="The parts of its score; results are ordered by their sum."
+    )
 
 
 class QueryResponse(BaseModel):
     """The results, best first: in `lessons`, or by collection in `results`."""
 
-    lessons: list[FoundLesson] | None = None
-    results: FoundInCollections | None = None
+    lessons: list[Found] | None = None
+    results: dict[CollectionName, list[Found]] | None = None
     query_time_ms: float = Field(description="The time of the search in the server.")
     model: str = Field(description="The embedder of the prompt.")
 

@@ -106,8 +106,9 @@ async def answer_failure(
     error = redact_secrets(error)
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
     single = parameters.model_copy(update={"top_k": 1, "min_score": least})
-    options = {"projects": projects, "collections": ("lessons",)}
-    return await answer_hook(service, error, session, single, **options)
+    return await answer_hook(
+        service, error, session, single, projects=projects, collections=("lessons",)
+    )
 
 
 async def answer_hook(
@@ -119,10 +120,7 @@ async def answer_hook(
 ) -> Response:
     context = await run_search(
         service,
-        lambda: service.build_context(
-            *(session, prompt, parameters.top_k, parameters.budget, parameters.min_score),
-            **options,
-        ),
+        lambda: service.build_context(session, prompt, **parameters.model_dump(), **options),
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     answer = {"hookSpecificOutput": output} if context else {}
@@ -143,13 +141,7 @@ async def explain(
     return await run_search(
         service,
         lambda: explain_prompt(
-            service,
-            session,
-            prompt,
-            most=parameters.top_k,
-            budget=parameters.budget,
-            least_score=parameters.min_score,
-            projects=projects,
+            service, session, prompt, **parameters.model_dump(), projects=projects
         ),
     )
 

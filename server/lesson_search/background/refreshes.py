@@ -66,13 +66,8 @@ class Refreshes:
             process = context.Process(target=refresh_in_process, args=(name, agree, sender))
             process.start()
             sender.close()
-            follow = threading.Thread(target=self._follow, args=(name, process, receiver))
-            follow.daemon = True
-            try:
-                follow.start()
-            except RuntimeError:  # too many threads
-                kill(process)
-                raise
+            arguments = (name, process, receiver)
+            threading.Thread(target=self._follow, args=arguments, daemon=True).start()
             self._processes[name] = process
             self._states[name] = state = RefreshState(running=True)
         return state

@@ -159,7 +159,7 @@ def reindex(context: typer.Context) -> None:
         )
     with open_chroma(settings) as chroma, show_progress("Embedding") as progress:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-        counts = embed_again(chroma, embedder, lambda _, done, total: progress(done, total))
+        counts = embed_again(chroma, embedder, progress)
         # Chroma now has the vectors. Save the caches, since the next start would compute them
         # again.
         calibration = find_calibration(embedder, settings.data)

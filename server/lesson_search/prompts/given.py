@@ -99,12 +99,9 @@ def digest(session_id: str, size: int = 16) -> bytes:
 class Summary:
     """A summary of the log of given lessons."""
 
-    # day of the first record, such as 2026-11-22, or "". Days begin at midnight local time, like
-    # those of `hookwright stats`
-    since: str
-    days: dict[str, int]  # lessons and skills given each day, earliest first
-    counts: Counter[tuple[str, str]]  # count by collection and ID
-    each: dict[tuple[str, str], Counter[str]]  # count by day, for each collection and ID
+    # count by day, such as 2026-11-22, by collection and ID. Days begin at midnight local time,
+    # like those of `hookwright stats`
+    days: dict[tuple[str, str], Counter[str]]
     sessions: dict[str, int]  # number of sessions in which each lesson was given, by ID
 
 
@@ -164,10 +161,7 @@ class GivenRecord:
                 each[row["collection"], row["id"]][find_day(row["time"])] += 1
                 if row["collection"] == "lessons":
                     sessions[row["id"]].add(str(row.get("session", row["time"])))
-        ordered = dict(sorted(sum(each.values(), Counter()).items()))
-        counts = Counter({key: days.total() for key, days in each.items()})
-        numbers = {identity: len(those) for identity, those in sessions.items()}
-        return Summary(next(iter(ordered), ""), ordered, counts, each, numbers)
+        return Summary(each, {identity: len(those) for identity, those in sessions.items()})
 
     def _read(self) -> Iterator[dict[str, str]]:
         for path in (self._old, self._path):

@@ -1,9 +1,8 @@
 """Turn evidence into scores for one embedder: cosines of different embedders are not comparable."""
 
 import json
-import math
 import re
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -58,18 +57,15 @@ def save_calibration(calibration: Calibration, embedder: str, folder: Path) -> N
 
 
 def read_calibration(embedder: str, folder: Path) -> Calibration | None:
-    """Return the saved calibration of an embedder, or None if it is missing or invalid."""
+    """Return the saved calibration of an embedder, or None if it is missing or damaged."""
     try:
         saved = json.loads(read_regular(locate(embedder, folder)))
         if (saved["embedder"], saved["evidence"]) != (embedder, EVIDENCE):
             return None
-        weights = Weights(**{name: float(value) for name, value in dict(saved["weights"]).items()})
-        threshold = float(saved["threshold"])
-        mean_vector = tuple(float(value) for value in saved["mean_vector"])
-    except (OSError, LookupError, TypeError, ValueError, OverflowError, RecursionError):
+        weights, mean_vector = Weights(**saved["weights"]), tuple(saved["mean_vector"])
+        return Calibration(weights, saved["threshold"], mean_vector)
+    except (OSError, LookupError, TypeError, ValueError, RecursionError):
         return None
-    sound = all(map(math.isfinite, (*astuple(weights), *mean_vector))) and 0 <= threshold <= 1
-    return Calibration(weights, threshold, mean_vector) if sound and mean_vector else None
 
 
 def locate(embedder: str, folder: Path) -> Path:

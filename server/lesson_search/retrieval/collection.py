@@ -3,7 +3,8 @@
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -88,39 +89,40 @@ class RecordIndex(Generic[Record]):
     """Records, numbered from 0."""
 
     ranker: Ranker  # ranks the records by number
-    records: list[Record]  # records by number, sorted by ID
+    stored: list[StoredRecord[Record]]  # records by number, sorted by ID
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        return {record.id: number for number, record in enumerate(self.records)}
+        return {entry.record.id: number for number, entry in enumerate(self.stored)}
 
     @cached_property
     def duplicates(self) -> list[Duplicate]:
         vectors = self.ranker.index_data.vectors
         return find_duplicates(list(self.numbers), vectors, LEAST_COSINE, MOST_DUPLICATES)
 
-    def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
+    def replace(
+        self, stored: Sequence[StoredRecord[Record]], index_data: IndexData
+    ) -> "RecordIndex[Record]":
         """Return an index with more records, which replace existing ones with the same IDs."""
-        start = len(self.records)
-        places = self.numbers | {record.id: start + n for n, record in enumerate(records)}
+        start = len(self.stored)
+        places = self.numbers | {entry.record.id: start + n for n, entry in enumerate(stored)}
         return self._select(
-            self.records + list(records),
+            [*self.stored, *stored],
             self.ranker.index_data.extend(index_data),
             [places[identity] for identity in sorted(places)],
         )
 
-    def remove(self, ids: Sequence[str]) -> "RecordIndex[Record]":
-        removed = set(ids)
-        kept = [number for number, record in enumerate(self.records) if record.id not in removed]
-        return self._select(self.records, self.ranker.index_data, kept)
+    def remove(self, ids: Iterable[str]) -> "RecordIndex[Record]":
+        kept = [self.numbers[identity] for identity in self.numbers.keys() - ids]
+        return self._select(self.stored, self.ranker.index_data, sorted(kept))
 
     @cached_property
     def places(self) -> dict[str, npt.NDArray[np.int64]]:
         """The numbers of each project's lessons, by project name."""
         found: dict[str, list[int]] = {}
-        for number, record in enumerate(self.records):
-            if isinstance(record, Lesson) and record.project:
-                found.setdefault(record.project, []).append(number)
+        for number, entry in enumerate(self.stored):
+            if isinstance(entry.record, Lesson) and entry.record.project:
+                found.setdefault(entry.record.project, []).append(number)
         return {project: np.array(numbers, np.int64) for project, numbers in found.items()}
 
     def select(
@@ -130,18 +132,23 @@ class RecordIndex(Generic[Record]):
         others = [] if projects is None else [name for name in self.places if name not in projects]
         among = None
         if prefixes := {category.strip("/") for category in categories}:
-            broader = [set(chain(*map(list_broader, each.categories))) for each in self.records]
+            broader = [
+                set(chain(*map(list_broader, entry.record.categories))) for entry in self.stored
+            ]
             among = np.array([not prefixes.isdisjoint(paths) for paths in broader], bool)
         if others:
-            among = np.ones(len(self.records), bool) if among is None else among
+            among = np.ones(len(self.stored), bool) if among is None else among
             among[np.concatenate([self.places[project] for project in others])] = False
         return among
 
     def _select(
-        self, records: Sequence[Record], index_data: IndexData, numbers: Sequence[int]
+        self,
+        stored: Sequence[StoredRecord[Record]],
+        index_data: IndexData,
+        numbers: Sequence[int],
     ) -> "RecordIndex[Record]":
         selected = index_data.select(np.array(numbers, np.int64))
-        return RecordIndex(self.ranker.replace(selected), [records[number] for number in numbers])
+        return RecordIndex(self.ranker.replace(selected), [stored[number] for number in numbers])
 
 
 @dataclass(frozen=True)
@@ -174,7 +181,6 @@ class Collection(Generic[Record]):
         self._cache_path = cache
         self._writing = threading.Lock()  # guards changes to the fields below
         self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration), [])
-        self._versions: dict[str, str] = {}  # the store's version of each record
         self._saved: RecordIndex[Record] | None = None  # the cached index
         self._unsaved = 0  # new records since the cache was written
         self._unranked: set[str] = set()  # IDs of records that are not yet embedded
@@ -189,10 +195,10 @@ class Collection(Generic[Record]):
     def get(self, identity: str) -> Record | None:
         index = self._index
         number = index.numbers.get(identity)
-        return None if number is None else index.records[number]
+        return None if number is None else index.stored[number].record
 
     def list_records(self) -> list[Record]:
-        return list(self._index.records)
+        return [entry.record for entry in self._index.stored]
 
     def ingest(self, records: Sequence[Record]) -> None:
         """Add or replace records; they are in the store when this method returns.
@@ -206,21 +212,13 @@ class Collection(Generic[Record]):
         texts = [record.text for record in records]
         vectors = self.embedder.embed_documents(texts)
         index_data = build_index_data(texts, vectors)
-        with self._writing:
-            try:
-                version = self._store.save(records, vectors)
-            except StoreError:
-                self._behind = True
-                raise
+        with self._changing():
+            version = self._store.save(records, vectors)
             self._put([StoredRecord(record, version) for record in records], index_data)
 
     def remove(self, ids: Sequence[str]) -> int:
-        with self._writing:
-            try:
-                removed = self._store.remove(ids)
-            except StoreError:
-                self._behind = True
-                raise
+        with self._changing():
+            removed = self._store.remove(ids)
             self._drop(ids)
             return removed
 
@@ -243,7 +241,7 @@ class Collection(Generic[Record]):
         least = self.threshold if least_score is None else least_score
         among = index.select(categories, projects)
         hits = [
-            SearchResult(index.records[hit.number], hit.score, hit.evidence)
+            SearchResult(index.stored[hit.number].record, hit.score, hit.evidence)
             for hit in index.ranker.rank(prompt, most, least, among)
         ]
         if projects and index.places:
@@ -267,14 +265,9 @@ class Collection(Generic[Record]):
         due = self._store.shared and time.monotonic() - self._compared >= COMPARE_SECONDS
         if revision == self._revision and not self._behind and not due:
             return changed
-        self._behind, behind = False, self._behind
-        try:
-            versions = self._store.list_versions()
-            with self._writing:
-                changed |= self._compare(versions)
-        except StoreError:
-            self._behind |= behind
-            raise
+        with self._changing():
+            changed |= self._compare(self._store.list_versions())
+            self._behind = False
         self._revision, self._compared = revision, time.monotonic()
         return changed
 
@@ -288,53 +281,50 @@ class Collection(Generic[Record]):
         if (cache := self._cache_path) is None:
             return
         with self._writing:
-            index, versions, self._unsaved = self._index, dict(self._versions), 0
-            ids = sorted(index.numbers.keys() - self._unranked)
-            numbers = [index.numbers[identity] for identity in ids]
-            stored = [
-                StoredRecord(index.records[number], versions[identity])
-                for identity, number in zip(ids, numbers, strict=True)
-            ]
-            if len(ids) == len(index.numbers) and not self._behind:
+            index, self._unsaved = self._index, 0
+            numbers = [n for key, n in index.numbers.items() if key not in self._unranked]
+            stored = [index.stored[number] for number in numbers]
+            if len(stored) == len(index.stored) and not self._behind:
                 self._store.write_cache(cache.with_suffix(RECORDS), stored)
-        if self._saved is index:
-            return
-        digests = [digest(entry.record.id, entry.version, entry.record.text) for entry in stored]
-        index_data = index.ranker.index_data.select(np.array(numbers, np.int64))
-        write_index_cache(cache, self.embedder.name, digests, index_data)
-        self._saved = index
+        if self._saved is not index:
+            index_data = index.ranker.index_data.select(np.array(numbers, np.int64))
+            write_index_cache(cache, self.embedder.name, map(digest, stored), index_data)
+            self._saved = index
 
     def _load(self) -> None:
         cache = self._cache_path
         stored = self._store.load(cache and cache.with_suffix(RECORDS))
-        cached = cache and read_index_cache(cache, self.embedder.name)
-        places = {key: number for number, key in enumerate(cached.digests if cached else [])}
-        found = [
-            places.get(digest(entry.record.id, entry.version, entry.record.text))
-            for entry in stored
-        ]
-        if cached:
-            numbers = np.array([n for n in found if n is not None], np.int64)
-            same = [entry for entry, n in zip(stored, found, strict=True) if n is not None]
-            if cached.index_data:
-                self._put(same, cached.index_data.select(numbers))
-                self._unsaved -= len(same)
-            else:
-                records = [entry.record for entry in same]
-                self._put(same, self._build_index_data(records, cached.vectors[numbers]))
-        others = [entry.record.id for entry, n in zip(stored, found, strict=True) if n is None]
-        self._fetch(others)
+        if cached := cache and read_index_cache(cache, self.embedder.name):
+            places = {key: number for number, key in enumerate(cached.digests)}
+            found = [(entry, places.get(digest(entry))) for entry in stored]
+            same = [entry for entry, number in found if number is not None]
+            numbers = np.array([number for _, number in found if number is not None], np.int64)
+            self._put(
+                same,
+                cached.index_data.select(numbers)
+                if cached.index_data
+                else self._build_index_data(same, cached.vectors[numbers]),
+            )
+            self._unsaved -= len(same) if cached.index_data else 0
+        known = self._index.numbers
+        self._fetch([entry.record.id for entry in stored if entry.record.id not in known])
         if not self._unsaved:
             self._saved = self._index
-            return
-        if self._unsaved > WORTH_SAVING * len(stored):
+        elif self._unsaved > WORTH_SAVING * len(stored):
             self.save_cache()
 
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._writing:
+            try:
+                yield
+            except StoreError:
+                self._behind = True
+                raise
+
     def _compare(self, versions: Mapping[str, str]) -> bool:
-        ids = self._versions.keys() | versions.keys()
-        differing = sorted(
-            identity for identity in ids if self._versions.get(identity) != versions.get(identity)
-        )
+        known = {entry.record.id: entry.version for entry in self._index.stored}
+        differing = sorted({identity for identity, _ in known.items() ^ versions.items()})
         # Concurrent writes can hide a record from the listing, so a missing one is looked up by ID.
         existing = self._fetch(differing)
         self._drop([identity for identity in differing if identity not in existing])
@@ -346,28 +336,22 @@ class Collection(Generic[Record]):
         for start in range(0, len(ids), CHUNK):
             stored, vectors = self._store.fetch(ids[start : start + CHUNK])
             existing.update(entry.record.id for entry in stored)
-            new = [
-                number
-                for number, entry in enumerate(stored)
-                if self._versions.get(entry.record.id) != entry.version
-            ]
-            if new:
-                changed = [stored[number] for number in new]
-                records = [entry.record for entry in changed]
-                known = None if vectors is None else vectors[new]
-                lost += len(new) if known is None else 0
-                self._put(changed, self._build_index_data(records, known))
+            if stored:
+                lost += len(stored) if vectors is None else 0
+                self._put(stored, self._build_index_data(stored, vectors))
         if lost:
             LOG.warning("embedded %d texts again, as their vectors were lost", lost)
         return existing
 
-    def _build_index_data(self, records: Sequence[Record], vectors: Vectors | None) -> IndexData:
-        texts = [record.text for record in records]
+    def _build_index_data(
+        self, stored: Sequence[StoredRecord[Record]], vectors: Vectors | None
+    ) -> IndexData:
+        texts = [entry.record.text for entry in stored]
         try:
             if vectors is None:
                 vectors = self.embedder.embed_documents(texts)
         except EmbedderError:
-            self._unranked.update(record.id for record in records)
+            self._unranked.update(entry.record.id for entry in stored)
             vectors = np.zeros((len(texts), len(self.calibration.mean_vector)), np.float32)
         return build_index_data(texts, vectors)
 
@@ -375,23 +359,18 @@ class Collection(Generic[Record]):
         if not self._unranked or not self.embedder.is_up:
             return False
         with self._writing:
-            index = self._index
-            ids = sorted(self._unranked & index.numbers.keys())
-            records = [index.records[index.numbers[identity]] for identity in ids]
-            self._unranked = set()
-            index_data = self._build_index_data(records, None)
+            missing, self._unranked = self._unranked, set()
+            stored = [entry for entry in self._index.stored if entry.record.id in missing]
+            index_data = self._build_index_data(stored, None)
             if self._unranked:
                 return False
-            self._index = index.replace(records, index_data)
+            self._index = self._index.replace(stored, index_data)
             return True
 
     def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
         self._unsaved += len(stored)
-        self._versions.update({entry.record.id: entry.version for entry in stored})
-        self._index = self._index.replace([entry.record for entry in stored], index_data)
+        self._index = self._index.replace(stored, index_data)
 
     def _drop(self, ids: Sequence[str]) -> None:
         self._index = self._index.remove(ids)
-        for identity in ids:
-            self._versions.pop(identity, None)
-            self._unranked.discard(identity)
+        self._unranked.difference_update(ids)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from lesson_search.files.json_lines import check_fields, read_object
+from lesson_search.files.json_lines import read_object
 from lesson_search.files.reader import MAX_SIZE, read_lessons, read_text, show_path
 
 LABELLED = Path(__file__).parent / "labelled"  # the shipped lessons and questions
@@ -73,13 +73,13 @@ def read_questions(path: Path) -> list[LabelledPrompt]:
 
 def read_question(line: str) -> LabelledPrompt:
     row = read_object(line)
-    check_fields(row, ("prompt", "wanted"))
     prompt, wanted = row.get("prompt"), row.get("wanted")
-    if not isinstance(prompt, str) or not prompt.strip():
-        raise RefusedError('has no prompt: write {"prompt": "...", "wanted": ["ID"]}')
-    if not isinstance(wanted, list) or not all(isinstance(identity, str) for identity in wanted):
-        raise RefusedError("wanted is not a list of ids: write [] if no lesson is relevant")
-    return LabelledPrompt(prompt, frozenset(wanted))
+    is_prompt = isinstance(prompt, str) and prompt.strip() and row.keys() == {"prompt", "wanted"}
+    if not is_prompt or not isinstance(wanted, list) or not all(isinstance(i, str) for i in wanted):
+        raise RefusedError(
+            'expected {"prompt": "...", "wanted": ["ID"]}, with [] if no lesson is relevant'
+        )
+    return LabelledPrompt(str(prompt), frozenset(wanted))
 
 
 def measure_quality(

@@ -13,14 +13,13 @@ comparable, so one threshold fits all.
 
 import hashlib
 import re
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import log, sqrt
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -41,6 +40,7 @@ from hookwright_retrieval.second_look import VOCABULARY, TokenLists, join
 from hookwright_retrieval.terms import list_words
 from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floats
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
+from lesson_search.storage.rows import StoredRecord
 
 WORDS, TOKENS = 0.5, 1.0  # weights of words and tokens, relative to similarity
 CANDIDATES = 70  # best lessons by similarity and words, for which tokens are compared
@@ -56,8 +56,6 @@ QUOTES = " \t\n\"'`“”„«»"  # some clients quote the user's text
 MAX_PROMPT = 4_000  # characters: half from the start of the prompt and half from its end
 VERSION = 5  # version of the index data and the file format
 DIGEST = 16  # bytes
-
-Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -287,13 +285,13 @@ def prepare(prompt: str) -> str:
     return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"
 
 
-def digest(identity: str, version: str, text: str) -> bytes:
-    whole = f"{identity}\0{version}\0{text}".encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(whole, digest_size=DIGEST).digest()
+def digest(stored: StoredRecord[Any]) -> bytes:
+    whole = f"{stored.record.id}\0{stored.version}\0{stored.record.text}"
+    return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=DIGEST).digest()
 
 
 def write_index_cache(
-    path: Path, embedder: str, digests: Sequence[bytes], index_data: IndexData
+    path: Path, embedder: str, digests: Iterable[bytes], index_data: IndexData
 ) -> None:
     arrays = {
         "kind": np.array([f"{VERSION} {embedder}"]),
@@ -321,44 +319,18 @@ def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
     """Return the cache, or None if it is missing, damaged, or from another embedder."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
-            # Compressed data could have any size once unpacked.
-            if any(part.compress_type != zipfile.ZIP_STORED for part in arrays.zip.infolist()):
-                return None
             [kind] = arrays["kind"].tolist()
             version, _, name = kind.partition(" ")
             if name != embedder:
                 return None
-            digests = take(arrays, "digests", np.uint8, 2)
-            vectors = take(arrays, "wholes", np.float32, 2)
-            require(digests.shape == (len(vectors), DIGEST) and np.isfinite(vectors).all())
-            index_data = None
+            vectors, index_data = arrays["wholes"], None
             if version == str(VERSION):
-                words = take_lists(arrays, "words", np.uint32, len(vectors))
-                tokens = take_lists(arrays, "tokens", np.uint16, 2 * len(vectors))
-                require(not len(tokens.tokens) or tokens.tokens.max() < VOCABULARY)
+                words, tokens = (
+                    TokenLists(arrays[name], arrays[f"{name}.bounds"])
+                    for name in ("words", "tokens")
+                )
                 index_data = IndexData(vectors, words, tokens)
-        return CachedIndex([row.tobytes() for row in digests], vectors, index_data)
+            digests = [row.tobytes() for row in arrays["digests"]]
+            return CachedIndex(digests, vectors, index_data)
     except Exception:  # noqa: BLE001 - a damaged file is ignored, whatever the damage
         return None
-
-
-def take_lists(
-    arrays: Mapping[str, Any], name: str, kind: type[np.uint16 | np.uint32], lists: int
-) -> TokenLists:
-    tokens, bounds = take(arrays, name, kind, 1), take(arrays, f"{name}.bounds", np.int64, 1)
-    require(len(bounds) == lists + 1 and bounds[0] == 0 and bounds[-1] == len(tokens))
-    require((np.diff(bounds) >= 0).all())
-    return TokenLists(tokens, bounds)
-
-
-def take(
-    arrays: Mapping[str, Any], name: str, kind: type[Number], dimensions: int
-) -> npt.NDArray[Number]:
-    array = arrays[name]
-    require(array.dtype == kind and array.ndim == dimensions)
-    return np.ascontiguousarray(array, kind)
-
-
-def require(holds: object) -> None:
-    if not holds:
-        raise ValueError("the arrays are damaged")

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -13,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.routing import Match, Route, Router
 
-from hookwright_console.errors import RefusedError, ReportedError, UnknownNameError
+from hookwright_console.errors import ReportedError, UnknownNameError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import UnknownDatabaseError
@@ -46,7 +45,6 @@ STATUS = {
     UnknownPageError: 404,
     UnknownNameError: 404,
     ChangedRecordError: 412,
-    RefusedError: 409,
     ReportedError: 409,
     EmbedderError: 503,
     StoreError: 503,
@@ -61,12 +59,8 @@ ROUTERS = (
     page.router,
 )
 UNREADABLE, NOT_ALLOWED = 400, 405
-NO_OBJECT = "the body is {}: send a JSON object, with Content-Type: application/json"
-FAULTS = {  # whole-body errors, by Pydantic's error type
-    "json_invalid": "not JSON",
-    "missing": "missing",
-    "model_attributes_type": "not an object",
-}
+NO_OBJECT = "the body is not a JSON object: send one, with Content-Type: application/json"
+FAULTS = {"json_invalid", "missing", "model_attributes_type"}  # Pydantic's errors of such a body
 # Prepared once, since FastAPI would build a model for each route, which takes most of a command's
 # time.
 ERROR = {
@@ -98,39 +92,32 @@ def build_app(
     runner: ToolRunner | None = None,
     refreshes: Refreshes | None = None,
     only_own: bool = False,
-    inbox_folder: Path | None = None,
 ) -> "ASGIApp":
     """Return the web application of a service.
 
     Hosts are without ports, and None accepts any; every request needs one of the tokens, if there
     are any. Without a runner, documentation is searched in threads of this process. With
-    `only_own`, only processes of this user may send requests. Without a folder, the inbox is
-    hidden.
+    `only_own`, only processes of this user may send requests.
     """
     runner = runner or ToolRunner()
     state = {
         "service": service,
         "runner": runner,
         "refreshes": refreshes or Refreshes(),
-        "inbox": inbox_folder,
+        "inbox": None if tokens else service.folder,  # hidden from other users
     }
+    api = build_api()
+
+    async def call_api(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        scope["state"] = {**scope.get("state", {}), **state}
+        await api(scope, receive, send)
+
     app = Router(
         [Route(PATH, DocumentationEndpoint(runner), methods=["POST"])],
         redirect_slashes=False,
-        default=StateMiddleware(build_api(), state),  # Mount rejects paths that contain a newline
+        default=call_api,  # Mount rejects paths that contain a newline
     )
     return AccessMiddleware(app, hosts, tokens, only_own=only_own)
-
-
-class StateMiddleware:
-    """Adds an application's state to each request."""
-
-    def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
-        self._app, self._state = app, state
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        scope["state"] = {**scope.get("state", {}), **self._state}
-        await self._app(scope, receive, send)
 
 
 @cache  # takes as long as several requests
@@ -152,8 +139,7 @@ def build_api() -> "ASGIApp":
         app.include_router(router)
     app.add_exception_handler(RequestValidationError, refuse_form)
     app.add_exception_handler(HTTPException, refuse_http)
-    for kind in STATUS:
-        app.add_exception_handler(kind, refuse)
+    app.add_exception_handler(ReportedError, refuse)
     return app
 
 
@@ -165,9 +151,8 @@ async def refuse(_: Request, error: Exception) -> JSONResponse:
 async def refuse_form(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     first, *more = error.errors()
-    fault = FAULTS.get(first["type"])
-    if fault and (first["loc"] == ("body",) or first["type"] == "json_invalid"):
-        return JSONResponse({"detail": NO_OBJECT.format(fault)}, 422)
+    if first["type"] in FAULTS and (first["loc"] == ("body",) or first["type"] == "json_invalid"):
+        return JSONResponse({"detail": NO_OBJECT}, 422)
     place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     reason = f"{shorten(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
     return JSONResponse({"detail": make_printable(reason)}, 422)
@@ -183,5 +168,5 @@ async def refuse_http(request: Request, error: Exception) -> JSONResponse:
             if route.matches(request.scope)[0] != Match.NONE:
                 methods.update(getattr(route, "methods", ()))
         headers["Allow"] = ", ".join(sorted(methods - {""}))
-    detail = NO_OBJECT.format("unreadable") if error.status_code == UNREADABLE else error.detail
+    detail = NO_OBJECT if error.status_code == UNREADABLE else error.detail
     return JSONResponse({"detail": detail}, error.status_code, headers)

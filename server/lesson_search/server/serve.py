@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from anyio.to_thread import current_default_thread_limiter
@@ -24,7 +24,6 @@ from hookwright_console.network.peers import can_find_owner, is_loopback, is_own
 from hookwright_console.network.server_address import (
     LOCAL,
     find_socket,
-    read_address,
     remove_address,
     write_address,
 )
@@ -38,10 +37,6 @@ from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import StoreError
-from lesson_search.storage.data_folder import InUseError
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 CHECK = 60.0  # seconds between checks of the embedder and the caches
 CATCH_UP = 2.0  # seconds between checks for other servers' writes
@@ -77,21 +72,16 @@ def serve(
         raise ReportedError(
             f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
         )
-    if running := read_address(settings.data):
-        raise InUseError(
-            f"the lesson server of {settings.data} already runs at {running[0]} (process"
-            f" {running[1]}): use it, or stop it first"
-        )
     # Until the server handles signals itself, SIGTERM acts like Ctrl-C.
-    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     raise_limit()
     sys.setswitchinterval(TURN)
     logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     warnings.filterwarnings("ignore", NEVER_AWAITED, RuntimeWarning)
     with (
         contextlib.suppress(KeyboardInterrupt),
-        bind(host, port) as listener,
         open_service(settings) as service,
+        bind(host, port) as listener,
         maintaining(service),
         contextlib.closing(Refreshes()) as refreshes,
     ):
@@ -111,17 +101,13 @@ def serve(
             runner=runner,
             refreshes=refreshes,
             only_own=only_own,
-            inbox_folder=None if tokens else settings.data,  # hidden from other users
         )
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
-        private = bind_private(host, port)
         try:
-            server.run(sockets=[listener, *private])
+            server.run(sockets=[listener, *bind_private(host, port)])  # which closes them
         finally:
             remove_address(settings.data)
-            for other in private:
-                other.close()
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
@@ -250,7 +236,14 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
     """Sync with the store every two seconds; check the embedder and save caches each minute."""
     checked = time.monotonic()
     while not ended.wait(CATCH_UP):
-        catch_up(service)
+        try:
+            service.lessons.catch_up()
+            service.skills.catch_up()
+            service.store_is_up = True
+        except StoreError as error:
+            if service.store_is_up:
+                LOG.warning("%s", error)
+            service.store_is_up = False
         service.lessons.save_new()
         service.skills.save_new()
         if time.monotonic() - checked >= CHECK:
@@ -258,17 +251,6 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
             service.lessons.save_cache()
             service.skills.save_cache()
             checked = time.monotonic()
-
-
-def catch_up(service: LessonService) -> None:
-    try:
-        service.lessons.catch_up()
-        service.skills.catch_up()
-        service.store_is_up = True
-    except StoreError as error:
-        if service.store_is_up:
-            LOG.warning("%s", error)
-        service.store_is_up = False
 
 
 def raise_limit() -> None:
@@ -287,7 +269,3 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
     # When a client disconnects, uvicorn notifies only the last of several pipelined requests.
     left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
     return not left and not isinstance(error, asyncio.CancelledError)
-
-
-def interrupt(_signal: int, _frame: "FrameType | None") -> None:
-    raise KeyboardInterrupt

@@ -28,12 +28,9 @@ class SlowRequests:
         now = time.monotonic()
         before, self._since = self._since, {}
         for connection in connections:
-            waiting = find_waiting(connection)
-            if waiting is None:
-                continue
-            known, since = before.get(connection, (waiting, now))
-            same = known[0] is waiting[0] and known[1] == waiting[1]
-            self._since[connection] = (waiting, since if same else now)
+            if waiting := find_waiting(connection):
+                known, since = before.get(connection, (waiting, now))
+                self._since[connection] = (waiting, since if known == waiting else now)
         oldest = sorted(self._since, key=lambda connection: self._since[connection][1])
         too_many = max(0, len(oldest) - MAX_WAITING)
         limits = {"headers": HEADERS_IN, "body": BODY_IN, "answer": ANSWER_READ}

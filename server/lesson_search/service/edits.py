@@ -46,6 +46,19 @@ class CategoryChange:
     after: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Deletion:
+    """A deleted record with its last contents."""
+
+    collection: CollectionName
+    deleted_at: str  # in ISO 8601 in UTC
+    record: Lesson | Skill
+
+
+def format_now() -> str:
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:
     """Return a record's fingerprint: a hash of its texts and of manually chosen categories.
 
@@ -120,11 +133,18 @@ def digest(texts: list[str]) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]
 
 
-def keep_origin(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
-    """Return a lesson with its original ingestion time and project; skills have neither."""
-    if isinstance(record, Skill):
-        return record
-    known = before if isinstance(before, Lesson) else record
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    created_at = record.created_at or known.created_at or now
-    return replace(record, created_at=created_at, project=record.project or known.project)
+def carry_over(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
+    """Return an incoming record with its fingerprint, and with what the stored one adds to it.
+
+    These are the original ingestion time, the project, and categories unless it is classified anew.
+    """
+    record = replace(record, ingested=record.ingested or build_fingerprint(record, before))
+    if isinstance(record, Lesson):
+        known = before if isinstance(before, Lesson) else record
+        created_at = record.created_at or known.created_at or format_now()
+        record = replace(record, created_at=created_at, project=record.project or known.project)
+    if before and not has_categories(record):
+        by_hand = before.categories and not before.classified
+        if by_hand or before.text == record.text:
+            return replace(record, categories=before.categories, classified=before.classified)
+    return record

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import Obstacle, find_obstacle
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
-from lesson_search.retrieval.collection import SearchResult
 from lesson_search.service.lesson_service import EXTRA, LessonService
 
 BELOW = 5  # maximum number of listed records below the threshold
@@ -19,7 +18,6 @@ class Candidate:
     id: str
     text: str
     score: float  # its score, from 0 to 1
-    given: bool  # whether it was given to the session recently
 
 
 @dataclass(frozen=True)
@@ -50,9 +48,9 @@ def explain(
     session: str | None,
     prompt: str,
     *,
-    most: int,
+    top_k: int,
     budget: int,
-    least_score: float | None = None,
+    min_score: float | None = None,
     projects: Sequence[str] = (),
 ) -> Explanation:
     """Explain the result of `LessonService.build_context`, without recording anything.
@@ -65,25 +63,24 @@ def explain(
     skills: list[tuple[Skill, float]] = []
     for name in () if obstacle else COLLECTIONS.values():
         collection = service.get_collection(name)
-        threshold = collection.threshold if least_score is None else least_score
-        found = service.search(name, prompt, most + EXTRA, 0.0, projects=projects)
-        matter = [each for each in found if each.score >= threshold]
-        given = service.list_given(session, [each.record for each in found])
-        left = [each for each in matter if each.record.id not in given][:most]
+        threshold = collection.threshold if min_score is None else min_score
+        found = service.search(name, prompt, top_k + EXTRA, 0.0, projects=projects)
+        keys = {f"{name} {hit.record.id}": hit.record.id for hit in found}
+        given = {keys[key] for key in service.memory.list_given(session, keys)}
+        matter = [hit for hit in found if hit.score >= threshold]
+        left = [hit for hit in matter if hit.record.id not in given][:top_k]
         near[name] = CollectionMatch(
             len(collection),
             threshold,
             found[0].score if found else None,
-            sum(each.record.id in given for each in matter),
+            sum(hit.record.id in given for hit in matter),
             len(left),
-            tuple(show(each, given) for each in found[: len(matter) + BELOW]),
+            tuple(
+                Candidate(hit.record.id, hit.record.text, round(hit.score, 4))
+                for hit in found[: len(matter) + BELOW]
+            ),
         )
         chosen = lessons if name == "lessons" else skills
-        chosen += [(each.record, each.score) for each in left]
+        chosen += [(hit.record, hit.score) for hit in left]
     context = format_context(lessons, skills, budget)
     return Explanation(obstacle, service.embedder.is_up, near, context.text)
-
-
-def show(found: SearchResult[Lesson] | SearchResult[Skill], given: set[str]) -> Candidate:
-    record = found.record
-    return Candidate(record.id, record.text, round(found.score, 4), record.id in given)

@@ -6,7 +6,7 @@ Changes run one at a time; any number of threads may search meanwhile.
 import threading
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ from lesson_search.records import (
     Skill,
     check_categories,
     check_record,
-    explain_secret,
     find_key,
     find_source,
     join_fields,
@@ -39,15 +38,17 @@ from lesson_search.service.edits import (
     CategoryChange,
     Change,
     ChangedRecordError,
+    Deletion,
     IngestResult,
     UnknownRecordError,
-    build_fingerprint,
     build_version,
+    carry_over,
     explain_conflict,
+    format_now,
+    has_categories,
     is_edited,
     is_known,
     is_same,
-    keep_origin,
 )
 from lesson_search.service.review import (
     Finding,
@@ -57,12 +58,12 @@ from lesson_search.service.review import (
     keep,
     read_kept,
 )
-from lesson_search.storage.store import DeletedRecords, RecentDeletions
+from lesson_search.storage.store import DeletedRecords
 from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 
-# Fields that are included in results.
-ORIGIN = {"source_file", "created_at", "project", "trigger", "source"}
+HIDDEN = {"classified", "ingested"}  # fields that are left out of results
 STARTED = time.monotonic()
+MAX_DELETIONS = 200  # maximum number of restorable records
 EXTRA = 20  # extra results to consider, since the session may already have the first ones
 
 
@@ -88,11 +89,12 @@ class LessonService:
         self.embedder = lessons.embedder
         self.given = given
         self.roots: dict[str, str] = {}  # roots of projects with sessions on this machine, by name
-        self.recent_deletions = RecentDeletions()
+        # Kept only in memory: a lesson may have been deleted because it contains a secret.
+        self._deletions: dict[Key, Deletion] = {}  # the latest last
         self.store_is_up = True  # at the last check
         self._deleted = deleted
         self._classifier = classifier
-        self._memory = memory
+        self.memory = memory
         self.folder = folder
         self._changing = threading.RLock()
 
@@ -197,12 +199,26 @@ class LessonService:
         is invalid.
         """
         with self._changing:
-            keys = {find_key(record) for record in records}
-            deleted = self._deleted.find([key for key in keys if self.find(key) is None])
-            results, accepted = self._keep_edits(self._name(records), restored, deleted)
-            forced_places = {n for n, number in enumerate(accepted) if number in forced}
-            saved = self._put(list(accepted.values()), forced_places)
-            results |= dict(zip(accepted, saved, strict=True))
+            named = {find_key(record): record for record in records if record.id}
+            deleted = self._deleted.find([key for key in named if self.find(key) is None])
+            results: dict[int, IngestResult] = {}
+            accepted: dict[int, Lesson | Skill] = {}
+            latest: dict[Key, Lesson | Skill] = {}
+            for number, incoming in enumerate(records):
+                record = incoming if incoming.id else self._name(incoming, named)
+                key = find_key(record)
+                before = latest.get(key) or self.find(key)
+                is_restored = number in restored
+                if before and not is_restored and is_edited(before, record):
+                    why = explain_conflict(before, record)
+                    results[number] = IngestResult(record.id, before.categories, "kept", why)
+                elif key in deleted and not before and not is_restored:
+                    results[number] = IngestResult(record.id, (), "left_out")
+                else:
+                    accepted[number] = latest[key] = carry_over(record, before)
+            unclassified = [n for n in accepted if not has_categories(accepted[n])]
+            found = self._classify([accepted[number] for number in unclassified])
+            results |= self._put(accepted | dict(zip(unclassified, found, strict=True)), forced)
             self._deleted.forget(key for key in deleted if self.find(key) is not None)
             return [results[number] for number in range(len(records))]
 
@@ -242,9 +258,8 @@ class LessonService:
                 )
             after = check_record(replace(before, **changes))  # type: ignore[arg-type]
             if not after.categories:
-                [categories] = self._classifier.classify([after.text], self.lessons.list_records)
-                after = replace(after, categories=categories, classified=True)
-            [result] = self._put([after], {0} if force else ())
+                [after] = self._classify([after])
+            result = self._put({0: after}, {0} if force else ())[0]
             if result.change == "refused":
                 raise RefusedError(result.reason)
             return result
@@ -256,7 +271,16 @@ class LessonService:
             if is_known(record) or find_source(record):
                 self._deleted.add([(collection, identity)])
             self.get_collection(collection).remove([identity])
-            self.recent_deletions.add(record)
+            key = (collection, identity)
+            self._deletions.pop(key, None)
+            self._deletions[key] = Deletion(collection, format_now(), record)
+            for oldest in list(self._deletions)[:-MAX_DELETIONS]:
+                del self._deletions[oldest]
+
+    def list_deletions(self) -> list[Deletion]:
+        """Return the records deleted since the server started, latest first, unless they exist."""
+        latest = [*self._deletions.items()][::-1]
+        return [deletion for key, deletion in latest if self.find(key) is None]
 
     def list_deleted(self) -> list[Key]:
         """Return the deleted records that ingestion does not restore; raises StoreError."""
@@ -275,27 +299,21 @@ class LessonService:
         """
         with self._changing:
             self._classifier.forget()
-            changed_records: list[CategoryChange] = []
+            moved: list[tuple[Lesson | Skill, Lesson | Skill]] = []
             for collection in COLLECTIONS.values():
                 records = [
                     record
-                    for record in self.get_collection(collection).list_records()
+                    for record in self.list_records(collection)
                     if record.classified or by_hand or not record.categories
                 ]
-                texts = [record.text for record in records]
-                found = self._classifier.classify(texts, self.lessons.list_records)
-                pairs = zip(records, found, strict=True)
-                changes = [(record, after) for record, after in pairs if after != record.categories]
-                changed_records += [
-                    CategoryChange(collection, record.id, record.categories, after)
-                    for record, after in changes
-                ]
-                if not preview:
-                    self._save(
-                        replace(record, categories=after, classified=True)
-                        for record, after in changes
-                    )
-            return changed_records
+                pairs = zip(records, self._classify(records), strict=True)
+                moved += [pair for pair in pairs if pair[0].categories != pair[1].categories]
+            if not preview:
+                self._save([after for _, after in moved])
+            return [
+                CategoryChange(*find_key(after), before.categories, after.categories)
+                for before, after in moved
+            ]
 
     def search(
         self,
@@ -335,10 +353,8 @@ class LessonService:
             )
             results[collection] = []
             for each in found:
-                record = each.record
-                row = {"id": record.id, "text": record.text, "score": round(each.score, 4)}
-                row["categories"] = list(record.categories)
-                row |= {name: value for name, value in vars(record).items() if name in ORIGIN}
+                row = {**vars(each.record), "score": round(each.score, 4)}
+                row = {name: row[name] for name in row if name not in HIDDEN}
                 if evidence:
                     row["evidence"] = asdict(each.evidence)
                 results[collection].append(row)
@@ -350,41 +366,37 @@ class LessonService:
         self,
         session: str | None,
         prompt: str,
-        most: int,
-        budget: int,
-        least_score: float | None = None,
         *,
+        top_k: int,
+        budget: int,
+        min_score: float | None = None,
         projects: Sequence[str] = (),
         collections: Iterable[CollectionName] = tuple(COLLECTIONS.values()),
     ) -> str:
         """Return the context for a prompt, or "".
 
-        Records that the session was given recently are left out. `most` limits the lessons and the
-        skills, `budget` the characters. The least score is from 0 to 1; None is the threshold. The
+        Records that the session was given recently are left out. `top_k` limits the lessons and the
+        skills, `budget` the characters. `min_score` is from 0 to 1; None is the threshold. The
         lessons of the session's project, given by its names, come first, and those of other
         projects are left out.
         """
         if find_obstacle(prompt):
             return ""
-        found: dict[str, tuple[Any, float]] = {}
+        found: dict[str, SearchResult[Any]] = {}
         for name in collections:
-            hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
-            near = {f"{name} {hit.record.id}": (hit.record, hit.score) for hit in hits}
-            found |= {key: near[key] for key in self._memory.claim(session, near, most)}
-        lessons = [hit for hit in found.values() if isinstance(hit[0], Lesson)]
-        skills = [hit for hit in found.values() if isinstance(hit[0], Skill)]
+            hits = self.search(name, prompt, top_k + EXTRA, min_score, projects=projects)
+            near = {f"{name} {hit.record.id}": hit for hit in hits}
+            found |= {key: near[key] for key in self.memory.claim(session, near, top_k)}
+        pairs = [(hit.record, hit.score) for hit in found.values()]
+        lessons = [pair for pair in pairs if isinstance(pair[0], Lesson)]
+        skills = [pair for pair in pairs if isinstance(pair[0], Skill)]
         context = format_context(lessons, skills, budget)
-        left_out = [key for key, (record, _) in found.items() if record not in context.records]
-        self._memory.release(session, left_out)
+        left_out = [key for key, hit in found.items() if hit.record not in context.records]
+        self.memory.release(session, left_out)
         if self.given:
-            chosen = [hit for hit in found.values() if hit[0] in context.records]
+            chosen = [pair for pair in pairs if pair[0] in context.records]
             self.given.add(session, prompt, chosen)
         return context.text
-
-    def list_given(self, session: str | None, found: Iterable[Lesson | Skill]) -> set[str]:
-        """Return the IDs of a collection's records that a session was given recently."""
-        keys = {f"{COLLECTIONS[type(record)]} {record.id}": record.id for record in found}
-        return {keys[key] for key in self._memory.list_given(session, keys)}
 
     def _get_version(
         self, collection: CollectionName, identity: str, version: str | None
@@ -396,96 +408,53 @@ class LessonService:
             )
         return record
 
-    def _name(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
-        """Return the records with IDs; a missing ID becomes an equal record's ID or a new one."""
-        taken = {find_key(record): record for record in records if record.id}
-        named = []
-        for record in records:
-            if record.id:
-                named.append(record)
-                continue
-            for identity in suggest_ids(record.text):
-                key = COLLECTIONS[type(record)], identity
-                found = taken.get(key) or self.find(key)
-                if found is None or is_same(found, record):
-                    break
-            taken[key] = found or replace(record, id=identity, ingested=UNKNOWN)
-            named.append(taken[key])
-        return named
-
-    def _keep_edits(
-        self,
-        records: Sequence[Lesson | Skill],
-        restored: Container[int],
-        deleted: Container[Key],
-    ) -> tuple[dict[int, IngestResult], dict[int, Lesson | Skill]]:
-        results: dict[int, IngestResult] = {}
-        accepted: dict[int, Lesson | Skill] = {}
-        latest: dict[Key, Lesson | Skill] = {}
-        for number, record in enumerate(records):
-            key = find_key(record)
-            before = latest.get(key) or self.find(key)
-            if number not in restored:
-                if before and is_edited(before, record):
-                    why = explain_conflict(before, record)
-                    results[number] = IngestResult(record.id, before.categories, "kept", why)
-                    continue
-                if not before and key in deleted:
-                    results[number] = IngestResult(record.id, (), "left_out")
-                    continue
-            fingerprint = record.ingested or build_fingerprint(record, before)
-            known = replace(keep_origin(record, before), ingested=fingerprint)
-            accepted[number] = latest[key] = known
-        return results, accepted
-
-    def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
-        results: list[IngestResult] = []
-        changed: dict[Key, Lesson | Skill] = {}
-        for number, after in enumerate(self._classify(records)):
-            key = find_key(after)
-            before = changed.get(key) or self.find(key)
-            new = before is None or join_fields(before) != join_fields(after)
-            if after == before:
-                if after.ingested != before.ingested:
-                    changed[key] = after
-                results.append(IngestResult(after.id, after.categories, "unchanged"))
-            elif new and number not in forced and (why := explain_secret(join_fields(after))):
-                results.append(IngestResult(after.id, after.categories, "refused", why))
-            else:
-                changed[key] = after
-                change: Change = "updated" if before else "added"
-                results.append(IngestResult(after.id, after.categories, change))
-        self._save(changed.values())
-        return results
+    def _name(self, record: Lesson | Skill, named: dict[Key, Lesson | Skill]) -> Lesson | Skill:
+        """Return the same record that is named or stored, or this one with a new ID."""
+        for identity in suggest_ids(record.text):
+            key = COLLECTIONS[type(record)], identity
+            found = named.get(key) or self.find(key)
+            if found is None or is_same(found, record):
+                break
+        return named.setdefault(key, found or replace(record, id=identity, ingested=UNKNOWN))
 
     def _classify(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
-        ready: list[Lesson | Skill] = []
-        latest: dict[tuple[CollectionName, str], int] = {}  # positions in `ready`
-        unclassified: list[int] = []
-        for number, record in enumerate(records):
-            key = find_key(record)
-            known = latest.get(key)
-            before = self.get_collection(key[0]).get(record.id) if known is None else ready[known]
-            by_hand = before and before.categories and not before.classified
-            same = before and before.text == record.text and known not in unclassified
-            if record.categories or record.classified:
-                ready.append(record)
-            elif before and (by_hand or same):
-                inherited = {"categories": before.categories, "classified": before.classified}
-                ready.append(replace(record, **inherited))  # type: ignore[arg-type]
-            else:
-                ready.append(record)
-                unclassified.append(number)
-            latest[key] = number
-        if unclassified:
-            texts = [records[number].text for number in unclassified]
-            found = self._classifier.classify(texts, self.lessons.list_records)
-            for number, categories in zip(unclassified, found, strict=True):
-                ready[number] = replace(ready[number], categories=categories, classified=True)
-        return ready
+        if not records:
+            return []
+        texts = [record.text for record in records]
+        found = self._classifier.classify(texts, self.lessons.list_records)
+        return [
+            replace(record, categories=categories, classified=True)
+            for record, categories in zip(records, found, strict=True)
+        ]
 
-    def _save(self, records: Iterable[Lesson | Skill]) -> None:
-        records = list(records)
+    def _put(
+        self, records: Mapping[int, Lesson | Skill], forced: Container[int]
+    ) -> dict[int, IngestResult]:
+        """Save changed records without secrets; return the results by position."""
+        from hookwright_secret_scan.credentials import (
+            find_secret,  # its patterns take 30 ms to load
+        )
+
+        results: dict[int, IngestResult] = {}
+        changed: dict[Key, Lesson | Skill] = {}
+        for number, after in records.items():
+            key = find_key(after)
+            before = changed.get(key) or self.find(key)
+            fields = join_fields(after)
+            known = number in forced or (before and join_fields(before) == fields)
+            change: Change = "updated" if before else "added"
+            why = ""
+            if secret := None if known else find_secret(fields):
+                change, why = "refused", f"looks like it holds {secret}: remove it, or force it"
+            elif before is None or vars(after) != vars(before):
+                changed[key] = after
+            if after == before:
+                change = "unchanged"
+            results[number] = IngestResult(after.id, after.categories, change, why)
+        self._save(list(changed.values()))
+        return results
+
+    def _save(self, records: Sequence[Lesson | Skill]) -> None:
         for kind, collection in ((Lesson, self.lessons), (Skill, self.skills)):
             if chosen := [record for record in records if isinstance(record, kind)]:
                 collection.ingest(chosen)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
@@ -31,7 +32,7 @@ SAME = 0.6  # minimum share of common words of a lesson and a candidate about th
 OFTEN = 3  # sessions in which an unhelpful lesson was given
 MAX_KEPT = 10_000
 MAX_TIME = 10.0  # seconds for all projects; lessons after that are not checked
-MAX_VISITED = 50_000  # files and folders; in a larger project, bare names are not checked
+MAX_NAMES = 50_000  # of files; in a larger project, bare names are not checked
 MAX_SCRIPT = 1_000_000  # bytes
 MAX_SCRIPTS = 20  # per lesson
 SKIPPED = {".git", ".venv", "node_modules", "venv", "target", "build", "dist"}
@@ -95,10 +96,9 @@ def find_recurring(
 def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterator[Finding]:
     """Yield lessons that name files or flags missing from the root of their project."""
     deadline = monotonic() + MAX_TIME
-    found: dict[str, ProjectFiles | None] = {}
+    open_project = cache(lambda root: open_root(root, deadline))
     for lesson in lessons:
-        root = roots.get(lesson.project, "")
-        files = found[root] if root in found else found.setdefault(root, open_root(root, deadline))
+        files = open_project(roots.get(lesson.project, ""))
         if monotonic() > deadline:
             return
         if files and (missing := sorted(set(find_missing(lesson.text, files)))):
@@ -106,13 +106,12 @@ def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterat
             yield build_finding("outdated", [lesson], f"not in {lesson.project}: {gone}", gone)
 
 
+@dataclass(frozen=True)
 class ProjectFiles:
     """The files of a project; nothing outside its root is read."""
 
-    def __init__(self, root: Path, names: set[str]) -> None:
-        self.root = root
-        self.names = names  # of all files; empty if there are too many
-        self._flags: dict[str, set[str]] = {}
+    root: Path
+    names: set[str]  # of all files; empty if there are too many
 
     def find(self, path: str) -> Path | None:
         """Return a path below the root, or None if it leads outside, also through a link."""
@@ -120,10 +119,8 @@ class ProjectFiles:
         return found if Path(os.path.realpath(found)).is_relative_to(self.root) else None
 
     def read_flags(self, path: str) -> set[str]:
-        if path not in self._flags:
-            script = read_start(found, MAX_SCRIPT) if (found := self.find(path)) else ""
-            self._flags[path] = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))
-        return self._flags[path]
+        script = read_start(found, MAX_SCRIPT) if (found := self.find(path)) else ""
+        return set(FLAG.findall(script.replace('"', " ").replace("'", " ")))
 
 
 def open_root(root: str, deadline: float) -> ProjectFiles | None:
@@ -140,12 +137,10 @@ def open_root(root: str, deadline: float) -> ProjectFiles | None:
 def list_names(root: Path, deadline: float) -> set[str]:
     """Return the names of all files in a project, or an empty set if there are too many."""
     names: set[str] = set()
-    visited = 0
     for _, folders, files in walk(root):
         folders[:] = [name for name in folders if name not in SKIPPED]
         names.update(files)
-        visited += 1 + len(files)
-        if visited > MAX_VISITED or monotonic() > deadline:
+        if len(names) > MAX_NAMES or monotonic() > deadline:
             return set()
     return names
 

@@ -1,7 +1,7 @@
 """Build the lesson service from settings."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,18 +34,15 @@ def open_service(settings: Settings) -> Iterator[LessonService]:
             calibration = replace(calibration, threshold=settings.min_score)
         lessons = load_collection(chroma, Lesson, embedder, calibration, settings.data)
         skills = load_collection(chroma, Skill, embedder, calibration, settings.data)
-        deleted = DeletedRecords(chroma)
-        memory = SessionMemory(WINDOW, MAX_SESSIONS)
+        given = GivenRecord(settings.given, prompts=settings.record == "prompts")
         try:
             yield LessonService(
                 lessons,
                 skills,
-                deleted,
+                DeletedRecords(chroma),
                 CurrentClassifier(settings.taxonomy, WordLlamaEmbedder),
-                memory,
-                given=GivenRecord(settings.given, prompts=settings.record == "prompts")
-                if settings.record
-                else None,
+                SessionMemory(WINDOW, MAX_SESSIONS),
+                given=given if settings.record else None,
                 folder=settings.data,
             )
         finally:
@@ -67,14 +64,8 @@ def load_collection(
 @contextmanager
 def open_chroma(settings: Settings) -> Iterator[AnyChroma]:
     """Yield the Chroma with the data folder locked; raises ReportedError."""
-    lock = lock_folder(settings.data)
-    try:
-        chroma: AnyChroma
-        if settings.chroma_url:
-            chroma = ChromaServer(settings.chroma_url, settings.chroma_token or "")
-        else:
-            chroma = Chroma(settings.data / "db")
-        with closing(chroma):
-            yield chroma
-    finally:
-        lock.release()
+    with ExitStack() as stack:
+        stack.callback(lock_folder(settings.data).release)
+        url, token = settings.chroma_url, settings.chroma_token or ""
+        chroma = ChromaServer(url, token) if url else Chroma(settings.data / "db")
+        yield stack.enter_context(closing(chroma))

@@ -13,8 +13,6 @@ from hookwright_console.network.server_address import open_lock, read_file, remo
 if TYPE_CHECKING:
     from filelock import FileLock
 
-CACHES = ("lessons.npz", "lessons.records", "skills.npz", "skills.records")
-FILES = ("lock", "server.json", *CACHES, "taxonomy.yml", "db/chroma.sqlite3")
 TIMEOUT = 0.5  # seconds: a process that only checks the lock holds it for less
 
 
@@ -58,11 +56,9 @@ def lock_folder(folder: Path) -> "FileLock":
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder if a file in it is not a regular file: pipes would block."""
-    named = [*(folder / name for name in FILES), *folder.glob("calibration-*.json")]
-    others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
-    for path in (*named, *others):
-        if path.exists() and not path.is_file():
+    """Refuse a folder if a file that others open is not a regular file: pipes would block."""
+    for path in (folder / "lock", *(folder / "db").rglob("*")):
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise ReportedError(
                 f"{path} is not a regular file: remove it, or choose another --data folder"
             )

@@ -4,46 +4,29 @@ Reading all records from Chroma is slow, so they are cached in a file, which is 
 database is unchanged.
 """
 
-import hashlib
 import json
-import logging
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 import numpy as np
 
-from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
-from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
 from lesson_search.records import (
-    Lesson,
+    UNKNOWN,
     Record,
-    Skill,
     check_id,
     check_record,
     list_fields,
     take_fields,
 )
 
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
-    from chromadb.config import Settings
-
-LOG = logging.getLogger(__name__)
-PACKED = "record"  # the field of an embedded Chroma that contained all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # fields of the category levels
-VERSION = 2  # version of the cache format
-DIGEST = 32  # bytes
-FORMAT = "format"  # the file that identifies the storage format of rows
-FIELDS = "fields\n"  # contents of that file
-CONVERTED, OLD = "{}.converted", "{}.old"
-PAGE = 500  # rows converted at a time
+VERSION = 3  # version of the cache format
 
 
 @dataclass(frozen=True)
@@ -54,45 +37,11 @@ class StoredRecord(Generic[Record]):
     version: str  # changes with every write, or ""
 
 
-class Reader(Generic[Record]):
-    """Reads a collection's rows, skipping invalid ones, which other programs may have written."""
-
-    def __init__(self, kind: type[Record], place: str) -> None:
-        self._kind: type[Record] = kind
-        self._place = place
-        self.unfit: dict[str, str] = {}  # versions of invalid rows by ID
-
-    def read(
-        self, pages: Iterable[Mapping[str, Any]]
-    ) -> Iterator[tuple[StoredRecord[Record], Vectors | None]]:
-        """Yield the records of pages, each with its vector if the pages contain vectors."""
-        skipped: list[str] = []
-        for page in pages:
-            vectors = page["embeddings"]
-            for number, identity in enumerate(page["ids"]):
-                metadata = page["metadatas"][number]
-                version = read_version(metadata)
-                try:
-                    values = read_fields(metadata)
-                    text = page["documents"][number] or values.get("text")
-                    record = read_record(self._kind, identity, text, values)
-                except RefusedError as error:
-                    self.unfit[identity] = version
-                    skipped.append(f"'{shorten(identity)}': {error}")
-                    continue
-                self.unfit.pop(identity, None)
-                yield StoredRecord(record, version), None if vectors is None else vectors[number]
-        if skipped:
-            LOG.warning(
-                "%s: skipped %d invalid records, such as %s",
-                *(self._place, len(skipped), skipped[0]),
-            )
-
-
 def read_record(
     kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
     row: dict[str, Any] = {name: str(value) for name, value in metadata.items()}
+    row.setdefault("ingested", UNKNOWN)  # another program wrote it
     row["categories"] = filter(None, row.get("categories", "").split(","))
     row["classified"] = bool(metadata.get("classified"))
     return check_record(
@@ -100,34 +49,9 @@ def read_record(
     )
 
 
-def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
-    latest = {entry.record.id: entry for entry in stored}
-    return [latest[identity] for identity in sorted(latest)]
-
-
-def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
-    """Return a row's fields: separate ones or, before version 0.2, packed in one.
-
-    A separate field takes precedence, since another program wrote it later.
-    """
-    metadata = metadata or {}
-    packed = metadata.get(PACKED)
-    if packed is None:
-        return metadata
-    version, _, content = str(packed).partition(" ")
-    try:
-        values = json.loads(content)
-    except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
-        raise RefusedError(f"{PACKED} is not a version and JSON: remove the row")
-    return {**values, "written": version, **metadata}
-
-
 def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return the version of a row, which changes with every write, or ""."""
-    metadata = metadata or {}
-    return str(metadata.get("written", str(metadata.get(PACKED, "")).partition(" ")[0]))
+    return str((metadata or {}).get("written", ""))
 
 
 def read_vectors(rows: list[Vectors]) -> Vectors:
@@ -139,19 +63,16 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
 
 
 def build_columns(
-    rows: Sequence[StoredRecord[Any]],
-    *,
-    shared: bool,
-    replacing: bool,
+    rows: Sequence[StoredRecord[Any]], *, shared: bool, replacing: bool
 ) -> dict[str, list[Any]]:
     """Return Chroma's columns for records, except IDs and vectors.
 
     Each field is a metadata entry, and so is each category level, for Chroma's filters. An embedded
     Chroma also stores the text as metadata, because it would index every three letters of a
-    document, which takes longer than everything else. It stores no empty fields, which take as long
-    to write as others, unless they replace existing values.
+    document, which takes longer than everything else. Empty fields remove the values of replaced
+    rows; new rows have none, since they take as long to write as others.
     """
-    metadatas: list[dict[str, Any]] = []
+    documents, metadatas = [], []
     for row in rows:
         categories = row.record.categories
         metadata = {**vars(row.record), "categories": ",".join(categories), "written": row.version}
@@ -159,118 +80,39 @@ def build_columns(
         for level, name in enumerate(LEVELS, start=1):
             paths = ("/".join(path.split("/")[:level]) for path in categories)
             metadata[name] = ",".join(dict.fromkeys(paths))
-        metadatas.append(metadata)
-    if shared:
-        documents = [metadata.pop("text") for metadata in metadatas]
-        return {"documents": documents, "metadatas": metadatas}
-    if replacing:
-        removed = [
-            {PACKED: None, **{name: metadata[name] or None for name in metadata}}
-            for metadata in metadatas
-        ]
-        return {"documents": [""] * len(rows), "metadatas": removed}
-    return {
-        "metadatas": [
-            {name: metadata[name] for name in metadata if metadata[name]} for metadata in metadatas
-        ]
-    }
+        documents.append(metadata.pop("text") if shared else "")
+        fields = {name: value or None for name, value in metadata.items() if value or replacing}
+        metadatas.append(fields)
+    return {"metadatas": metadatas, **({"documents": documents} if replacing else {})}
 
 
 def write_record_cache(
     path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
 ) -> None:
-    rows = [(entry.version, list(vars(entry.record).values())) for entry in stored]
-    content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
+    rows = [(entry.version, *vars(entry.record).values()) for entry in stored]
+    content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":"))
     # Without a cache, only the next start is slower.
-    with suppress(OSError), replacing(path, "wb") as file:
-        file.write(hash_content(content) + content)
+    with suppress(OSError), replacing(path) as file:
+        file.write(content)
 
 
 def read_record_cache(
     path: Path, kind: type[Record], is_unchanged: Callable[[str], bool]
 ) -> list[StoredRecord[Record]] | None:
     """Return the cached records, sorted by ID, or None if the database has changed since."""
+    known: dict[Any, Any] = {}  # many records have the same categories and times
+
+    def share(value: Any) -> Any:
+        return known.setdefault(value, value)
+
     try:
         with open_regular(path) as file:
-            digest, content = file.read(DIGEST), file.read()
-        if digest != hash_content(content):
-            return None
-        version, names, state, rows = json.loads(content)
+            version, names, state, rows = json.load(file)
         if version != VERSION or names != list_fields(kind) or not is_unchanged(state):
             return None
-        return restore(kind, rows)
+        return [
+            StoredRecord(kind(identity, text, share(tuple(paths)), *map(share, others)), written)
+            for written, identity, text, paths, *others in rows
+        ]
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-
-
-def restore(kind: type[Record], rows: list[list[Any]]) -> list[StoredRecord[Record]]:
-    if not rows:
-        return []
-    versions, columns = zip(*rows, strict=True)
-    values: dict[str, Any] = dict(zip(list_fields(kind), zip(*columns, strict=True), strict=True))
-    values["categories"] = list(map(tuple, values["categories"]))
-    known: dict[Any, Any] = {}  # many records have the same categories and times
-    for name in values.keys() - {"id", "text"}:
-        values[name] = list(map(known.setdefault, values[name], values[name]))
-    return list(map(StoredRecord, map(kind, *values.values()), versions))
-
-
-def hash_content(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=DIGEST).digest()
-
-
-def finish_conversion(folder: Path) -> None:
-    """Move a converted copy into place, in case the process was killed just before doing so."""
-    copy = folder.with_name(CONVERTED.format(folder.name))
-    if not folder.exists() and is_marked(copy):
-        copy.rename(folder)
-
-
-def convert(folder: Path, indexes: str, settings: "Settings") -> None:
-    """Convert the Chroma in a folder that nobody else is using; a failure leaves it unchanged."""
-    import chromadb
-
-    copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))
-    shutil.rmtree(copy, ignore_errors=True)
-    try:
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(indexes))
-        client = chromadb.PersistentClient(copy, settings)
-        try:
-            number = sum(
-                convert_rows(client, collection.name) for collection in client.list_collections()
-            )
-        finally:
-            client.close()  # type: ignore[attr-defined] # all clients have it
-        mark(copy)
-    except BaseException:
-        shutil.rmtree(copy, ignore_errors=True)
-        raise
-    if old.exists():
-        shutil.rmtree(old)
-    folder.rename(old)
-    copy.rename(folder)
-    if number:
-        LOG.warning("converted %d records; the originals stay in %s", number, old)
-
-
-def is_marked(folder: Path) -> bool:
-    return (folder / FORMAT).exists()
-
-
-def mark(folder: Path) -> None:
-    (folder / FORMAT).write_text(FIELDS, "utf-8")
-
-
-def convert_rows(client: "ClientAPI", name: str) -> int:
-    collection = client.get_collection(name, embedding_function=None)
-    reader: Reader[Lesson] | Reader[Skill]
-    reader = Reader(Skill, name) if name.startswith("skills") else Reader(Lesson, name)
-    ids, number = collection.get(include=[])["ids"], 0
-    for start in range(0, len(ids), PAGE):
-        page = collection.get(ids=ids[start : start + PAGE], include=["documents", "metadatas"])
-        stored = [entry for entry, _ in reader.read([page])]
-        if stored:
-            metadatas = build_columns(stored, shared=False, replacing=True)["metadatas"]
-            collection.update(ids=[entry.record.id for entry in stored], metadatas=metadatas)
-        number += len(stored)
-    return number

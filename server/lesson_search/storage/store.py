@@ -1,20 +1,18 @@
 """Store lessons and skills in Chroma, the source of truth from which indexes are built."""
 
 import logging
-import threading
 import time
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Generic
 
 import numpy as np
 
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Embedder, Vectors
-from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Record, Skill, find_key
+from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Record, Skill
 from lesson_search.storage.chroma import (
     AnyChroma,
     MissingCollectionError,
@@ -22,13 +20,12 @@ from lesson_search.storage.chroma import (
     as_store_error,
 )
 from lesson_search.storage.rows import (
-    Reader,
     StoredRecord,
     build_columns,
+    read_record,
     read_record_cache,
     read_vectors,
     read_version,
-    sort,
     write_record_cache,
 )
 
@@ -40,9 +37,6 @@ LOG = logging.getLogger(__name__)
 EMBEDDED = 200  # records embedded at a time
 ASIDE = "{}.replaced-{}"  # new name of an old collection with invalid rows
 
-# Called with a collection's name, the number of its records done, and their total.
-Progress = Callable[[str, int, int], object]
-MAX_RECORDS = 200  # maximum number of restorable records
 NAME = "{}.deleted"  # name of the Chroma collection
 EMBEDDER = "none"
 
@@ -66,7 +60,7 @@ class Store(Generic[Record]):
         self._name = name or COLLECTIONS[kind]
         self._embedder = embedder
         self._place = f"{self._name} in {chroma.place}"
-        self._reader: Reader[Record] = Reader(kind, self._place)
+        self.unfit: dict[str, str] = {}  # versions of invalid rows by ID
         self._is_open = False
         self._open()
 
@@ -85,8 +79,8 @@ class Store(Generic[Record]):
                 time.sleep(PAUSE)
             rows = [StoredRecord(records[number], version) for number in batch]
             ids = [row.record.id for row in rows]
-            known = [] if self.shared else self._call("get", "read", ids=ids, include=[])["ids"]
-            columns = build_columns(rows, shared=self.shared, replacing=bool(known))
+            replacing = self.shared or self._call("get", "read", ids=ids, include=[])["ids"]
+            columns = build_columns(rows, shared=self.shared, replacing=bool(replacing))
             self._call("upsert", "write", ids=ids, embeddings=vectors[batch], **columns)
         self._announce()
         return version
@@ -108,7 +102,8 @@ class Store(Generic[Record]):
             if cached is not None:
                 return cached
         pages = self._list(["documents", "metadatas"])
-        return sort(entry for entry, _ in self._reader.read(pages))
+        stored = {entry.record.id: entry for entry, _ in self._read(pages)}
+        return [stored[identity] for identity in sorted(stored)]
 
     def write_cache(self, cache: Path, stored: Sequence[StoredRecord[Record]]) -> None:
         if state := self._chroma.read_state():
@@ -116,7 +111,7 @@ class Store(Generic[Record]):
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
         """Return the existing records with these IDs, even if their vectors are unreadable."""
-        return [entry for entry, _ in self._reader.read(self._get(ids, ["documents", "metadatas"]))]
+        return [entry for entry, _ in self._read(self._get(ids, ["documents", "metadatas"]))]
 
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
         """Return the existing records with these IDs, and their vectors.
@@ -126,7 +121,7 @@ class Store(Generic[Record]):
         """
         try:
             pages = self._get(ids, ["documents", "metadatas", "embeddings"])
-            rows = list(self._reader.read(pages))
+            rows = list(self._read(pages))
         except StoreError as error:
             if REMOVED not in str(error):
                 raise
@@ -134,21 +129,13 @@ class Store(Generic[Record]):
         vectors = [vector for _, vector in rows if vector is not None]
         return [entry for entry, _ in rows], read_vectors(vectors)
 
-    def complete(self) -> None:
-        """Mark this collection as complete, so that it can replace the old one."""
-        self._call("modify", "write", metadata={"embedder": self._embedder, "complete": True})
-
     def list_versions(self) -> dict[str, str]:
         return {
             identity: version
             for page in self._list(["metadatas"])
             for identity, metadata in zip(page["ids"], page["metadatas"], strict=True)
-            if self._reader.unfit.get(identity) != (version := read_version(metadata))
+            if self.unfit.get(identity) != (version := read_version(metadata))
         }
-
-    @property
-    def has_unfit(self) -> bool:
-        return bool(self._reader.unfit)
 
     def read_revision(self) -> str:
         """Return the revision, which changes whenever a server writes to a shared collection.
@@ -156,6 +143,34 @@ class Store(Generic[Record]):
         Raises StoreError if the collection now has vectors from another embedder.
         """
         return self._open() if self.shared else ""
+
+    def _read(
+        self, pages: Iterable[Mapping[str, Any]]
+    ) -> Iterator[tuple[StoredRecord[Record], Vectors | None]]:
+        """Yield the records of pages, each with its vector if the pages contain vectors.
+
+        Invalid rows, which other programs may have written, are skipped.
+        """
+        skipped: list[str] = []
+        for page in pages:
+            vectors = page["embeddings"]
+            for number, identity in enumerate(page["ids"]):
+                metadata = page["metadatas"][number] or {}
+                version = read_version(metadata)
+                try:
+                    text = page["documents"][number] or metadata.get("text")
+                    record = read_record(self.kind, identity, text, metadata)
+                except RefusedError as error:
+                    self.unfit[identity] = version
+                    skipped.append(f"'{shorten(identity)}': {error}")
+                    continue
+                self.unfit.pop(identity, None)
+                yield StoredRecord(record, version), None if vectors is None else vectors[number]
+        if skipped:
+            LOG.warning(
+                "%s: skipped %d invalid records, such as %s",
+                *(self._place, len(skipped), skipped[0]),
+            )
 
     def _announce(self) -> None:
         if self.shared:
@@ -222,11 +237,14 @@ def finish_replacement(chroma: AnyChroma, name: str) -> None:
         chroma.call(replacement, "modify", name=name)
 
 
-def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[str, int]:
+def reindex(
+    chroma: AnyChroma, embedder: Embedder, progress: Callable[[int, int], object]
+) -> dict[str, int]:
     """Embed all records again; return the number of records by collection.
 
-    Raises EmbedderError if the store is unchanged, or StoreError; new collections that were
-    already complete are used.
+    `progress` is called with the number of a collection's records done, and their total. Raises
+    EmbedderError if the store is unchanged, or StoreError; new collections that were already
+    complete are used.
     """
     return {
         COLLECTIONS[Lesson]: replace_collection(chroma, Lesson, embedder, progress),
@@ -235,7 +253,10 @@ def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[s
 
 
 def replace_collection(
-    chroma: AnyChroma, kind: type[Record], embedder: Embedder, progress: Progress
+    chroma: AnyChroma,
+    kind: type[Record],
+    embedder: Embedder,
+    progress: Callable[[int, int], object],
 ) -> int:
     name = COLLECTIONS[kind]
     replacement = REPLACEMENT.format(name)
@@ -248,10 +269,11 @@ def replace_collection(
             chroma.delete(replacement)
     source: Store[Record] = Store(chroma, kind, None)
     target = Store(chroma, kind, embedder.name, replacement)
-    number = copy_records(source, target, embedder, lambda *done: progress(name, *done))
-    target.complete()
+    number = copy_records(source, target, embedder, progress)
     with as_store_error(f"the {name}", "replace", "run this again"):
-        if source.has_unfit:
+        complete = {"embedder": embedder.name, "complete": True}
+        chroma.call(replacement, "modify", metadata=complete)
+        if source.unfit:
             aside = ASIDE.format(name, uuid.uuid4().hex[:8])
             chroma.call(name, "modify", name=aside)
             LOG.warning("%s: invalid records stay in the collection %s", name, aside)
@@ -323,37 +345,3 @@ def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
     for collection, identity in keys:
         grouped.setdefault(collection, []).append(identity)
     return grouped
-
-
-@dataclass(frozen=True)
-class Deletion:
-    """A deleted record with its last contents."""
-
-    collection: CollectionName
-    deleted_at: str  # in ISO 8601 in UTC
-    record: Lesson | Skill
-
-
-class RecentDeletions:
-    """The most recently deleted records, which can be restored until the server stops.
-
-    They are kept only in memory: a lesson may have been deleted because it contains a secret.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._deletions: OrderedDict[Key, Deletion] = OrderedDict()
-
-    def add(self, record: Lesson | Skill) -> None:
-        """Keep a newly deleted record, replacing an earlier one with the same ID."""
-        key = find_key(record)
-        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        with self._lock:
-            self._deletions.pop(key, None)
-            self._deletions[key] = Deletion(key[0], now, record)
-            while len(self._deletions) > MAX_RECORDS:
-                self._deletions.popitem(last=False)
-
-    def list_latest(self) -> list[Deletion]:
-        with self._lock:
-            return list(reversed(self._deletions.values()))

@@ -6,9 +6,7 @@ A category is a path such as development/frontend/react. No language model is in
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,19 +40,10 @@ Taxonomy = Mapping[str, tuple[str, ...]]  # the keywords of each category: words
 
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
     """Return the taxonomy in a file; raises RefusedError. taxonomy.yml describes the format."""
-    if path == TAXONOMY:
-        return read_own_taxonomy()
     try:
         return parse_taxonomy(read_regular(path), str(path))
     except OSError as error:
         raise RefusedError(f"cannot read {path}: {error.strerror}") from error
-
-
-@cache
-def read_own_taxonomy() -> Taxonomy:
-    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # ten times as fast
-    lists = yaml.load(TAXONOMY.read_text("utf-8"), Loader=loader)  # noqa: S506 - a safe one
-    return {category: tuple(keywords) for category, keywords in lists.items()}
 
 
 def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
@@ -62,7 +51,11 @@ def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
     try:
         root = read_tree(content.decode("utf-8"))
     except yaml.MarkedYAMLError as error:
-        raise RefusedError(f"{path}:{format_yaml_error(error)}") from error
+        mark, problem = error.problem_mark or error.context_mark, error.problem or error.context
+        line = mark.line + 1 if mark else 1
+        raise RefusedError(
+            f"{path}:{line}: not valid YAML ({problem}): check the brackets and quotes"
+        ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise RefusedError(f"{path}: not YAML in UTF-8: {reason}") from error
@@ -70,59 +63,40 @@ def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
         raise RefusedError(f"{path}: no categories: write lines such as `devops/docker: [image]`")
     keywords: dict[str, tuple[str, ...]] = {}
     for key, value in root.value:
-        place = f"{path}:{key.start_mark.line + 1}"
-        category = read_category(key, place)
-        if category in keywords:
+        category = read_scalar(key)
+        place = f"{path}:{key.start_mark.line + 1}: category {category!r}"
+        if not CATEGORY.fullmatch(category):
             raise RefusedError(
-                f"{place}: category {category!r} is listed twice: merge the two lists"
+                f"{place} is not a path: use lower-case letters and digits with single hyphens and"
+                " slashes between them, such as devops/ci-cd"
+            )
+        if category in keywords:
+            raise RefusedError(f"{place} is listed twice: merge the two lists")
+        if not isinstance(value, yaml.SequenceNode):
+            raise RefusedError(
+                f"{place} has no list of keywords: write its whole path, and [] for no keywords"
             )
         keywords[category] = tuple(read_keywords(value, path, category))
     return keywords
 
 
-def format_yaml_error(error: yaml.MarkedYAMLError) -> str:
-    start, found = error.context_mark, error.problem_mark or error.context_mark
-    within = (
-        f" in the list of line {start.line + 1}"
-        if start and "sequence" in str(error.context)
-        else ""
-    )
-    line = found.line + 1 if found else 1
-    problem = error.problem or error.context
-    return f"{line}: not valid YAML ({problem}{within}): check the brackets and quotes"
-
-
-def read_category(node: yaml.Node, place: str) -> str:
-    name = node.value if isinstance(node, yaml.ScalarNode) else "a list or mapping"
-    if not isinstance(node, yaml.ScalarNode) or not CATEGORY.fullmatch(name):
-        raise RefusedError(
-            f"{place}: category {name!r} is not a path: use lower-case letters and digits with"
-            " single hyphens and slashes between them, such as devops/ci-cd"
-        )
-    return str(name)
-
-
-def read_keywords(node: yaml.Node, path: str, category: str) -> Iterator[str]:
-    if not isinstance(node, yaml.SequenceNode):
-        found = "further categories" if isinstance(node, yaml.MappingNode) else repr(node.value)
-        raise RefusedError(
-            f"{path}:{node.start_mark.line + 1}: category {category!r} has {found} instead of a"
-            " list of keywords: write its whole path, and [] for no keywords"
-        )
+def read_keywords(node: yaml.SequenceNode, path: str, category: str) -> Iterator[str]:
     seen: dict[tuple[str, ...], str] = {}
     for item in node.value:
-        place = f"{path}:{item.start_mark.line + 1}: category {category!r}: keyword"
-        if not isinstance(item, yaml.ScalarNode):
-            raise RefusedError(f"{place} is a list or mapping: put it in quotes")
-        words = tuple(split_words(item.value))
+        keyword = read_scalar(item)
+        place = f"{path}:{item.start_mark.line + 1}: category {category!r}: keyword {keyword!r}"
+        words = tuple(split_words(keyword))
         if not words:
-            raise RefusedError(f"{place} {item.value!r} has no words: quote or remove it")
+            raise RefusedError(f"{place} has no words: quote or remove it")
         if words in seen:
-            raise RefusedError(
-                f"{place} {item.value!r} repeats {seen[words]!r}: remove one of them"
-            )
-        seen[words] = item.value
-        yield item.value
+            raise RefusedError(f"{place} repeats {seen[words]!r}: remove one of them")
+        seen[words] = keyword
+        yield keyword
+
+
+def read_scalar(node: yaml.Node) -> str:
+    """Return the text of a YAML node, or "" if it is a list or mapping."""
+    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
 
 def split_words(text: str) -> list[str]:
@@ -250,9 +224,7 @@ class CurrentClassifier:
         self._own = own
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
-        self._stamp: tuple[Path, int] | None = (
-            None  # the classifier's taxonomy file, and its modification time
-        )
+        self._stamp: tuple[Path, int] | None = None  # its taxonomy file, and when that was changed
 
     def classify(
         self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]

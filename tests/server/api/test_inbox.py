@@ -1,11 +1,11 @@
 """Only a single-user server shows the inbox."""
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from lesson_search.api.middleware import Tokens
 from lesson_search.capture.inbox import open_inbox
 from lesson_search.capture.rules import Candidate
 from lesson_search.server.application import build_app
@@ -18,10 +18,10 @@ BASE = "http://127.0.0.1:7731"
 
 
 @pytest.fixture
-def api(service: LessonService, tmp_path: Path) -> TestClient:
-    with open_inbox(tmp_path) as inbox:
+def api(service: LessonService) -> TestClient:
+    with open_inbox(service.folder) as inbox:
         inbox.add([SEEN], 1.0)
-    return TestClient(build_app(service, inbox_folder=tmp_path), base_url=BASE)
+    return TestClient(build_app(service), base_url=BASE)
 
 
 def test_candidates_can_be_listed_and_decided(api: TestClient) -> None:
@@ -61,6 +61,6 @@ def test_secret_stays_in_the_inbox(api: TestClient) -> None:
 
 
 def test_inbox_is_hidden_on_other_servers(service: LessonService) -> None:
-    api = TestClient(build_app(service), base_url=BASE)
-    answer = api.get("/api/inbox")
+    api = TestClient(build_app(service, None, Tokens("secret")), base_url=BASE)
+    answer = api.get("/api/inbox", headers={"Authorization": "Bearer secret"})
     assert (answer.status_code, "without a token" in answer.text) == (404, True)

@@ -68,23 +68,14 @@ def test_integer_may_be_written_as_a_float(filled: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "fault"),
-    [
-        ("", "missing"),
-        ('{"prompt": "x",}', "not JSON"),
-        ("[]", "not an object"),
-        ("null", "not an object"),
-        (b'{"prompt": "\xff"}', "unreadable"),
-        ("[" * 100_000, "unreadable"),
-    ],
+    "body",
+    ["", '{"prompt": "x",}', "[]", "null", b'{"prompt": "\xff"}', "[" * 100_000],
     ids=["none", "broken", "list", "null", "encoding", "deep"],
 )
-def test_non_object_body_is_rejected_with_a_solution(
-    api: TestClient, body: str | bytes, fault: str
-) -> None:
+def test_non_object_body_is_rejected_with_a_solution(api: TestClient, body: str | bytes) -> None:
     answer = api.post("/api/query", content=body, headers={"content-type": "application/json"})
-    way_out = "send a JSON object, with Content-Type: application/json"
-    assert answer.json() == {"detail": f"the body is {fault}: {way_out}"}
+    way_out = "send one, with Content-Type: application/json"
+    assert answer.json() == {"detail": f"the body is not a JSON object: {way_out}"}
     assert answer.status_code in {400, 422}
 
 

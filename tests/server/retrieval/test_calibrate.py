@@ -166,25 +166,14 @@ def test_names_do_not_share_a_file(tmp_path: Path) -> None:
     [
         {"embedder": "openai/other"},
         {"evidence": 0},
-        {"threshold": 1.5},
-        {"threshold": -0.1},
-        {"threshold": math.nan},
-        {"threshold": None},
-        {"mean_vector": []},
-        {"mean_vector": [math.nan]},
-        {"mean_vector": ["a"]},
         {"mean_vector": None},
         {"weights": None},
         {"weights": {}},
         {"weights": {"similarity": 1, "words": 1, "tokens": 1}},
-        {"weights": {"similarity": math.nan, "words": 1, "tokens": 1, "bias": 0}},
-        {"weights": {"similarity": 1, "words": 1, "tokens": 1, "bias": "a"}},
-        {"weights": {"similarity": math.inf, "words": 1, "tokens": 1, "bias": 1}},
-        {"weights": {"similarity": 10**400, "words": 1, "tokens": 1, "bias": 1}},
         {"weights": {"similarity": 1, "words": 1, "tokens": 1, "bias": 1, "more": 1}},
     ],
 )
-def test_invalid_calibration_is_ignored(change: dict[str, object], tmp_path: Path) -> None:
+def test_other_calibration_is_ignored(change: dict[str, object], tmp_path: Path) -> None:
     save_calibration(SOME, "m", tmp_path)
     file = locate("m", tmp_path)
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))

@@ -154,7 +154,13 @@ def test_remaining_access_is_reported(
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("lesson_search.cli.serve.can_find_owner", lambda: tells)
     monkeypatch.chdir(Path.cwd())  # the server changes the current folder
-    monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
+
+    def report_ready(server: Server, sockets: list[socket.socket]) -> None:
+        for listener in sockets:
+            listener.close()
+        vars(server)["_ready"]()
+
+    monkeypatch.setattr(Server, "run", report_ready)
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     completed = command_line.run("serve", "--port", "0")
     signal.signal(signal.SIGTERM, handler)

@@ -118,9 +118,7 @@ def test_running_own_server_is_reported(serving: CommandLine, served: LessonServ
     port = served.url.rpartition(":")[2]
     for words in (["--port", port], ["--port", "0"]):
         output = serving.error("serve", *words, "--data", served.folder)
-        assert (
-            f"the lesson server of {served.folder} already runs at {served.url} (process" in output
-        )
+        assert f"{served.folder} is in use by the lesson server at {served.url} (process" in output
         assert "--port" not in output
 
 

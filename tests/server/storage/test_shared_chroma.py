@@ -19,7 +19,6 @@ from lesson_search.retrieval import collection as collection_module
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.chroma import ChromaServer, StoreError
-from lesson_search.storage.rows import Reader
 from lesson_search.storage.store import DeletedRecords, Store
 
 from ...support.chroma_proxy import make_certificate, open_proxy
@@ -175,7 +174,7 @@ def test_invalid_records_are_read_once(
     collection.catch_up()
     assert collection.list_records() == [DOCKER]
     with monkeypatch.context() as patch:
-        patch.setattr(Reader, "read", None)
+        patch.setattr(Store, "_read", None)
         assert not collection.catch_up()
     assert foreign.get(["alien"])["ids"] == ["alien"]
     mended = {"written": "anew", "categories": "devops"}

@@ -69,7 +69,7 @@ def test_cleared_fields_are_removed(store: Store[Lesson]) -> None:
     store.save([Lesson("b", "Second")], VECTORS[:1])
     [after] = load(store)
     assert after == Lesson("b", "Second")
-    assert not after.ingested
+    assert after.ingested == "unknown"
 
 
 def test_removed_records_are_deleted(store: Store[Lesson]) -> None:
