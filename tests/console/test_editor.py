@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.editor import edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 
 SCRIPT = shlex.join([sys.executable, "-c", "import sys; open(sys.argv[1], 'a').write('x')"])
@@ -19,7 +19,9 @@ def test_repeated_refusal_ends_the_editor(
     openings: int,
 ) -> None:
     monkeypatch.setenv("VISUAL", SCRIPT)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    terminal = io.StringIO(typed)
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", terminal)
     taken: list[str] = []
     messages: list[str] = []
 
@@ -28,6 +30,6 @@ def test_repeated_refusal_ends_the_editor(
         raise RefusedError("it is wrong")
 
     with pytest.raises(ReportedError, match="nothing changed"):
-        edit_text("a", ".txt", take, EditorOptions(messages.append))
+        edit_text("a", ".txt", take, messages.append)
     assert len(taken) == openings
     assert set(messages[:-1]) == {"it is wrong"}

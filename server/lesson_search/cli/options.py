@@ -58,11 +58,6 @@ class Options:
             chroma_token=os.environ.get(CHROMA_TOKEN) or None,
         )
 
-    def connect(self) -> "AbstractContextManager[Client]":
-        from lesson_search.cli.client import connect
-
-        return connect(self.settings, self.url, os.environ.get(TOKEN) or None)
-
 
 def choose_options(
     context: typer.Context,
@@ -154,6 +149,13 @@ class CommandWithOptions(TyperCommand):
         values = {option.name: ctx.params.pop(option.name) for option in self._added}
         ctx.invoke(self._choose_options.callback, **values)
         return super().invoke(ctx)
+
+
+def connect(context: typer.Context) -> "AbstractContextManager[Client]":
+    from lesson_search.cli import client
+
+    options = context.ensure_object(Options)
+    return client.connect(options.settings, options.url, os.environ.get(TOKEN) or None)
 
 
 def print_message(line: str) -> None:

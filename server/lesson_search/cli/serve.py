@@ -19,7 +19,7 @@ from hookwright_console.system_service import (
     write_environment,
 )
 from hookwright_console.terminal import count, print_line
-from lesson_search.cli.client import ClientError, ServerClient, open_http
+from lesson_search.cli.client import open_server
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
     READ_TOKEN,
@@ -181,15 +181,13 @@ def status(context: typer.Context) -> int:
     state = find_service().read_state()
     address = read_address(options.settings.data)
     if state != "running" or not address:
-        print_line(
-            f"the service is {state}" + ("" if state != "running" else ", but not ready yet")
-        )
+        print_line(f"the service is {state}" + ", but not ready yet" * (state == "running"))
         return 1
     url, _ = address
     try:
-        with open_http(url, os.environ.get(TOKEN) or None) as http:
-            health = ServerClient(http, url).read_health()
-    except ClientError as error:
+        with open_server(url, os.environ.get(TOKEN) or None) as client:
+            health = client.read_health()
+    except ReportedError as error:
         print_line(f"the service is running, but: {error}")
         return 1
     records = (

@@ -62,15 +62,13 @@ def read_fields(front_matter: str) -> Fields:
         check_text(front_matter)
     try:
         tree = read_tree(front_matter)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        why = shorten(getattr(error, "problem", None) or "invalid character")
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         line = f" in line {mark.line + 2}" if mark else ""
         raise RefusedError(
-            f"the front matter is not valid YAML ({shorten(error.problem or 'unknown')}{line}): put"
-            " the value in quotes"
+            f"the front matter is not valid YAML ({why}{line}): put the value in quotes"
         ) from None
-    except (yaml.YAMLError, ValueError, OverflowError):
-        raise RefusedError("the front matter is not valid YAML: correct it") from None
     if tree is None:
         return {}
     if not isinstance(tree, yaml.MappingNode):

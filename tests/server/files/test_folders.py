@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.files.folders import read_skills
+from lesson_search.files.folders import read_files
 from lesson_search.records import Skill
 
 
@@ -30,7 +30,7 @@ def test_skills_and_commands_are_parsed(tmp_path: Path) -> None:
         "README.md": "# No command",
     }
     root = build_tree(tmp_path / "project", files).as_posix()
-    result = read_skills(Path(root))
+    result = read_files([root])
     review = "Review a change\n\nUsage: /git:review [number] [depth]"
     source = f"{root}/.claude/commands"
     assert result.skills == (
@@ -45,12 +45,12 @@ def test_skills_and_commands_are_parsed(tmp_path: Path) -> None:
 def test_commands_folder_is_accepted_directly(tmp_path: Path) -> None:
     folder = build_tree(tmp_path / "commands", {"git/review.md": "Review."})
     for above in (tmp_path, folder):
-        assert [skill.trigger for skill in read_skills(above).skills] == ["/git:review"]
+        assert [skill.trigger for skill in read_files([above]).skills] == ["/git:review"]
 
 
 def test_front_matter_may_be_invalid_yaml(tmp_path: Path) -> None:
     text = "---\ndescription: Use it so: at once\nargument-hint: [a]\nname: x\n---\n"
-    (skill,) = read_skills(build_tree(tmp_path, {"x/SKILL.md": text})).skills
+    (skill,) = read_files([build_tree(tmp_path, {"x/SKILL.md": text})]).skills
     assert skill.text == "Use it so: at once\n\nUsage: /x [a]"
 
 
@@ -69,7 +69,7 @@ def test_front_matter_may_be_invalid_yaml(tmp_path: Path) -> None:
 )
 def test_invalid_file_does_not_affect_others(tmp_path: Path, content: bytes, part: str) -> None:
     folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
-    result = read_skills(folder)
+    result = read_files([folder])
     assert [skill.trigger for skill in result.skills] == ["/b"]
     (refusal,) = map(str, result.refusals)
     assert refusal.startswith(f"{folder.as_posix()}/a/SKILL.md: ")
@@ -86,7 +86,7 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
     (folder / "circle").symlink_to(folder)
     (folder / "commands").mkdir()
     (folder / "commands/self.md").symlink_to("self.md")
-    result = read_skills(folder)
+    result = read_files([folder])
     assert [(skill.trigger, skill.text) for skill in result.skills] == [("/linked", "Inside.")]
     names = sorted(refusal.where.rpartition("/in/")[2] for refusal in result.refusals)
     assert names == ["commands/self.md", "file/SKILL.md", "folder"]
@@ -95,23 +95,23 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "SKILL.md")
-    assert "not a regular file" in str(read_skills(tmp_path).refusals[0])
+    assert "not a regular file" in str(read_files([tmp_path]).refusals[0])
 
 
 def test_missing_folder_is_rejected(tmp_path: Path) -> None:
-    assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: not a folder")
+    assert str(read_files([tmp_path / "a\nb"]).refusals[0]).endswith("a\\nb: no such file")
 
 
 def test_identical_names_get_different_ids(tmp_path: Path) -> None:
     text = "---\nname: same\n---\nText"
     folder = build_tree(tmp_path, {"a/SKILL.md": text, "b/SKILL.md": text})
-    assert [skill.id for skill in read_skills(folder).skills] == ["skill-same", "skill-same-2"]
+    assert [skill.id for skill in read_files([folder]).skills] == ["skill-same", "skill-same-2"]
 
 
 @given(st.binary(), st.sampled_from([b"", b"---\n", b"---\nname: "]))
 def test_any_bytes_are_parsed(tmp_path: Path, content: bytes, start: bytes) -> None:
     raw = start + content + b"\n---\n" + content
     folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
-    result = read_skills(folder)
+    result = read_files([folder])
     assert len(result.skills) + len(result.refusals) == 2
     assert all(str(refusal).isprintable() for refusal in result.refusals)

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.text import is_visible
-from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
+from lesson_search.files import reader
+from lesson_search.files.folders import read_files
+from lesson_search.files.reader import ReadResult, gather
 from lesson_search.records import CATEGORY, MAX_NAME, MAX_TEXT, Lesson, Skill
 
 from ...support.hypothesis_profiles import examples
@@ -58,6 +60,14 @@ RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.build
 )
 
 
+def parse_markdown(text: str, source: str) -> ReadResult:
+    return gather([reader.parse_markdown(text, source)])
+
+
+def parse_json_lines(text: str, source: str) -> ReadResult:
+    return gather([reader.parse_json_lines(text, source)])
+
+
 def read_refusals(result: ReadResult) -> list[str]:
     return [str(refusal) for refusal in result.refusals]
 
@@ -65,7 +75,7 @@ def read_refusals(result: ReadResult) -> list[str]:
 def test_sections_become_lessons(tmp_path: Path) -> None:
     path = tmp_path / "Team lessons.md"
     path.write_text(TWO, "utf-8")
-    first, second = read_lessons(path).lessons
+    first, second = read_files([path]).lessons
     text = TWO.partition("Id: pin-base\n\n")[2].partition("\n\n## Lesson: Größe")[0]
     assert first.text == f"Pin the base image\n\n{text}"
     assert (first.id, first.categories) == ("pin-base", ("devops/docker", "devops/ci-cd"))
@@ -138,7 +148,7 @@ def test_line_may_mark_categories_as_classified(trigger: str) -> None:
 def test_invalid_line_does_not_affect_others() -> None:
     for line, parts in [
         ("{", ["not valid JSON", "one object per line"]),
-        ("[" * 100_000, ["not readable as JSON"]),
+        ("[" * 100_000, ["not valid JSON", "one object per line"]),
         ("9" * 5_000, ["JSON"]),
         ("[]", ["expected a JSON object"]),
         ('{"text": "a", "text": "b"}', ["duplicate field"]),
@@ -183,7 +193,7 @@ def test_invalid_line_does_not_affect_others() -> None:
         ("## Lesson:\n", "the text is empty"),
         ("## Lesson: a\nId: x\nid: y\n", "id appears twice"),
         ("## Lesson: a\nId:\n", "id is empty"),
-        ("## Lesson: a\nId: first\n", "'first' is already used above"),
+        ("## Lesson: a\nId: first\n", "'first' is already used in a.md:1"),
         ("## Lesson: a\n\nCategories: Docker\n", "got 'Docker'"),
         ("## Lesson: a\x1b\n", "U+001B"),
         ("## Lesson: a\n\udcff\n", "UTF-8"),
@@ -244,19 +254,18 @@ def test_unreadable_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
     for name, part in (
         ("none.md", "no such file"),
-        ("", "not a regular"),
         ("binary.md", "binary"),
         ("utf16.md", "UTF-16, not UTF-8: save it as UTF-8"),
     ):
         path = tmp_path / name
-        assert read_refusals(read_lessons(path))[0].startswith(f"{path.as_posix()}: ")
-        assert part in read_refusals(read_lessons(path))[0]
+        assert read_refusals(read_files([path]))[0].startswith(f"{path.as_posix()}: ")
+        assert part in read_refusals(read_files([path]))[0]
 
 
 def test_invalid_utf8_affects_one_record(tmp_path: Path) -> None:
     path = tmp_path / "a.JSONL"
     path.write_bytes('{"text": "Größe"}\n{"text": "size"}'.encode("latin-1"))
-    result = read_lessons(path)
+    result = read_files([path])
     assert [lesson.text for lesson in result.lessons] == ["size"]
     assert "UTF-8" in read_refusals(result)[0]
 
@@ -274,8 +283,8 @@ def test_invalid_utf8_affects_one_record(tmp_path: Path) -> None:
 def test_any_bytes_are_parsed(tmp_path: Path, content: bytes, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    result = read_lessons(path)
-    assert result == read_lessons(path)
+    result = read_files([path])
+    assert result == read_files([path])
     assert all(line.isprintable() for line in read_refusals(result))
     ids = [lesson.id for lesson in result.lessons]
     assert len(set(ids)) == len(ids)
