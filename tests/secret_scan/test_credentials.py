@@ -21,6 +21,7 @@ from hookwright_secret_scan.credentials import (
 from hookwright_secret_scan.rules import RULES
 from lesson_search.retrieval.evaluation import LABELLED
 
+from ..support.processor_limit import limit_processor
 from ..support.project import ROOT
 from ..support.secret_forms import FORMS
 
@@ -217,6 +218,14 @@ def test_ordinary_text_contains_no_secret() -> None:
 def test_labelled_text_contains_no_secret(path: Path, file: str, field: str) -> None:
     rows = map(json.loads, (path / f"{file}.jsonl").read_text("utf-8").splitlines())
     assert [row[field] for row in rows if find_secret(row[field])] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["-b " * 300_000, "cookie=" * 100_000, "a" + "\u0301\u0316" * 30_000]
+)
+def test_long_text_is_scanned_in_linear_time(text: str) -> None:
+    with limit_processor(4):
+        assert find_secret(text) is None
 
 
 @given(st.text())
