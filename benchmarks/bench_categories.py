@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def read_sorted(folder: Path) -> Sorted:
-    lessons = read_files([folder / "lessons.jsonl"]).lessons
+    lessons = read_files([folder / "lessons.jsonl"]).locations
     return Sorted([lesson.text for lesson in lessons], [lesson.categories for lesson in lessons])
 
 

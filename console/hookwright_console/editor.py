@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import ask_yes
 from hookwright_console.text import make_printable
 
-PATIENCE = 3  # identical refusals in a row before the user is asked whether to stop
 COMMENT = "# refused: "
 
 
@@ -55,7 +53,7 @@ def edit_text(
             a script repeated the same mistake.
 
     """
-    last, refusal, repeats = text, "", 0
+    last, refusal = text, ""
     with keeping(text, suffix, print_message, folder) as path:
         while True:
             run_editor(path)
@@ -74,8 +72,8 @@ def edit_text(
                 take(edited)
             except RefusedError as refused:
                 former, last, refusal = refusal, edited, make_printable(str(refused))
-                repeats = repeats + 1 if refusal == former else 1
-                check_repeats(repeats, refusal, print_message)
+                if refusal == former and not sys.stdin.isatty():  # a script would repeat it forever
+                    raise ReportedError(refusal) from None
                 path.write_text(add_comment(edited, refused), "utf-8")
             else:
                 return True
@@ -100,19 +98,6 @@ def keeping(
             print_message(f"your text is saved in {path}")
         raise
     path.unlink()
-
-
-def check_repeats(repeats: int, refusal: str, print_message: Callable[[str], None]) -> None:
-    """Stop, or ask the user whether to stop, when the same refusal repeats.
-
-    A person may repeat a mistake; a script that repeats one would be restarted forever.
-    """
-    if repeats > 1 and not sys.stdin.isatty():
-        raise ReportedError(refusal) from None
-    if repeats % PATIENCE == 0:
-        print_message(refusal)
-        if not ask_yes("Open the editor again?", default=True):
-            raise ReportedError("nothing changed") from None
 
 
 def run_editor(path: Path) -> None:

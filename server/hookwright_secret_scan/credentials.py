@@ -75,23 +75,7 @@ def choose_rules(text: str) -> Iterator[Rule]:
     may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
     for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
         found = {word for word in words if word in lowered}
-        for rule in rules:
-            if not found.isdisjoint(rule.words) and may_follow(rule, text, lowered):
-                yield rule
-
-
-def may_follow(rule: Rule, text: str, lowered: str) -> bool:
-    # A few letters become longer in lower case, which shifts all later positions.
-    if rule.following is None or len(lowered) != len(text):
-        return True
-    for word in rule.words:
-        place = lowered.find(word)
-        while place >= 0:
-            end = place + len(word)
-            if rule.following.match(text, end):
-                return True
-            place = lowered.find(word, end)
-    return False
+        yield from (rule for rule in rules if not found.isdisjoint(rule.words))
 
 
 def fits(rule: Rule, text: str) -> bool:

@@ -37,7 +37,6 @@ PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
 # Punctuation after a name, which may be bold, quoted, or inside a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
-ASSIGNMENT = re.compile(r"[\w-]{0,30}" + SIGNS, re.IGNORECASE)  # the setting's name may be longer
 VALUE = (
     r"""(?:"([^"\s]{6,400})"|'([^'\s]{6,400})'|`([^`\s]{6,400})`|\\"([^"\\\s]{6,400})\\\""""
     r"""|([^\s"'`,;()<>\[\]{}]{6,400})(?=[\s"'`,;)}\]]|$))"""
@@ -156,6 +155,7 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         r":([^\s\"'`]{4,200})",
     },
     (ASSIGNED, is_literal_password): {
+        "pass pwd contrase\u00f1a": f"{PASSWORDS}{SETTING}{VALUE}",
         "pass pw psk": rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
     },
     (ASSIGNED, is_password_in_prose): {
@@ -199,12 +199,11 @@ RULES: tuple[Rule, ...] = (
         for (kind, check), patterns in PATTERNS.items()
         for words, pattern in patterns.items()
     ),
-    *(
-        Rule(ASSIGNED, tuple(words.split()), re.compile(pattern), check, ASSIGNMENT)
+    *(  # these distinguish upper and lower case
+        Rule(ASSIGNED, tuple(words.split()), re.compile(f"(?m){pattern}"), check)
         for words, pattern, check in (
-            ("pass pwd contrase\u00f1a", f"(?im){PASSWORDS}{SETTING}{VALUE}", is_literal_password),
-            ("secret credential key token", f"(?m){SECRETS}{SETTING}{VALUE}", is_random_setting),
-            ("key token session", f"(?m){OTHERS}{NO_OTHERS}{SIGNS}{VALUE}", is_mixed),
+            ("secret credential key token", f"{SECRETS}{SETTING}{VALUE}", is_random_setting),
+            ("key token session", f"{OTHERS}{NO_OTHERS}{SIGNS}{VALUE}", is_mixed),
         )
     ),
 )

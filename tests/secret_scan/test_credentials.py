@@ -15,7 +15,6 @@ from hookwright_secret_scan.credentials import (
     find_secret,
     find_token,
     fits,
-    may_follow,
     redact_secrets,
 )
 from hookwright_secret_scan.rules import RULES
@@ -267,7 +266,6 @@ def test_prefilter_keeps_every_matching_rule(text: str) -> None:
     text = unicodedata.normalize("NFKC", text)  # like `find_secret`
     lowered = text.lower()
     fitting = [rule for rule in RULES if fits(rule, text)]
-    assert [rule for rule in fitting if not may_follow(rule, text, lowered)] == []
     assert all(any(word in lowered for word in rule.words) for rule in fitting)
 
 

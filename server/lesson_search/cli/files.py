@@ -12,7 +12,7 @@ import typer
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
-from hookwright_console.terminal import agree, count, dump, print_line, show_progress
+from hookwright_console.terminal import agree, dump, print_line, show_progress
 from hookwright_console.text import make_printable, shorten
 from lesson_search.cli.client import MAX_BULK, Client
 from lesson_search.cli.options import (
@@ -20,6 +20,7 @@ from lesson_search.cli.options import (
     JsonOption,
     YesOption,
     connect,
+    format_counts,
     print_message,
 )
 from lesson_search.files.folders import read_files
@@ -271,8 +272,8 @@ def export(
                 print(line, end="")
         else:
             write_whole(Path(file), lines)
-    total = " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
-    print_message(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
+    place = "" if file == PIPE else f" to {file}"
+    print_message(f"exported {format_counts(counts)}{place}")
 
 
 def list_lines(client: Client, counts: dict[CollectionName, int]) -> Iterator[str]:

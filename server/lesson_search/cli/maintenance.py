@@ -23,7 +23,13 @@ from hookwright_console.terminal import (
 )
 from hookwright_console.text import escape_hidden
 from lesson_search.cli.client import ClientError
-from lesson_search.cli.options import JsonOption, Options, connect, print_message
+from lesson_search.cli.options import (
+    JsonOption,
+    Options,
+    connect,
+    format_counts,
+    print_message,
+)
 from lesson_search.cli.records import NOTHING_YET, check_embedder
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import (
@@ -160,8 +166,7 @@ def reindex(context: typer.Context) -> None:
         calibration = find_calibration(embedder, settings.data)
         load_collection(chroma, Lesson, embedder, calibration, settings.data).save_cache()
         load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
-    total = " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
-    print_line(f"embedded {total} with {embedder.model}")
+    print_line(f"embedded {format_counts(counts)} with {embedder.model}")
 
 
 def evaluate(

@@ -18,7 +18,7 @@ from hookwright_console.system_service import (
     read_environment,
     write_environment,
 )
-from hookwright_console.terminal import count, print_line
+from hookwright_console.terminal import print_line
 from lesson_search.cli.client import open_server
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
@@ -26,6 +26,7 @@ from lesson_search.cli.options import (
     TOKEN,
     CommandWithOptions,
     Options,
+    format_counts,
     print_message,
 )
 from lesson_search.service.settings import RecordChoice, Settings
@@ -116,8 +117,7 @@ def serve(
 
 
 def report_ready(url: str, service: "LessonService") -> None:
-    lessons, skills = len(service.lessons), len(service.skills)
-    records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
+    records = format_counts({"lessons": len(service.lessons), "skills": len(service.skills)})
     print_message(f"{records} at {url}, embedded with {service.embedder.model}")
     if not read_tokens() and not can_find_owner():
         print_message(
@@ -190,9 +190,7 @@ def status(context: typer.Context) -> int:
     except ReportedError as error:
         print_line(f"the service is running, but: {error}")
         return 1
-    records = (
-        f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
-    )
+    records = format_counts({"lessons": health["lesson_count"], "skills": health["skill_count"]})
     print_line(f"the service is running and {health['status']}: {records} at {url}")
     return int(health["status"] != "healthy")
 

@@ -123,14 +123,6 @@ class ReadResult:
     deleted: list[Key] = field(default_factory=list)  # records that a file marks as deleted
     derived: set[str] = field(default_factory=set)  # IDs of lessons that were not given
 
-    @property
-    def lessons(self) -> tuple[Lesson, ...]:
-        return tuple(record for record in self.locations if isinstance(record, Lesson))
-
-    @property
-    def skills(self) -> tuple[Skill, ...]:
-        return tuple(record for record in self.locations if isinstance(record, Skill))
-
 
 @dataclass(frozen=True)
 class ParsedRecord:

@@ -49,7 +49,7 @@ Search = Callable[[str], Sequence[tuple[str, float]]]
 
 
 def read_set(folder: Path) -> LabelledSet:
-    lessons = read_files([folder / "lessons.jsonl"]).lessons
+    lessons = read_files([folder / "lessons.jsonl"]).locations
     questions = read_questions(folder / "questions.jsonl")
     ids, texts = [lesson.id for lesson in lessons], [lesson.text for lesson in lessons]
     return LabelledSet(ids, texts, questions)

@@ -21,7 +21,7 @@ LESSON = "cannot be recovered; the whole process dies"  # describes the solution
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    service.lessons.ingest(read_files([LABELLED / "lessons.jsonl"]).lessons)
+    service.lessons.ingest([*read_files([LABELLED / "lessons.jsonl"]).locations])
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
