@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.table import Table
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.files.reader import read_lessons
+from lesson_search.files.folders import read_files
 from lesson_search.retrieval.evaluation import LABELLED
 from lesson_search.taxonomy.categories import Classifier, read_taxonomy
 
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def read_sorted(folder: Path) -> Sorted:
-    lessons = read_lessons(folder / "lessons.jsonl").lessons
+    lessons = read_files([folder / "lessons.jsonl"]).locations
     return Sorted([lesson.text for lesson in lessons], [lesson.categories for lesson in lessons])
 
 

@@ -5,15 +5,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import ask_yes
 from hookwright_console.text import make_printable
 
-PATIENCE = 3  # identical refusals in a row before the user is asked whether to stop
 COMMENT = "# refused: "
 
 
@@ -29,24 +27,14 @@ def remove_refusal(text: str) -> str:
     return opening + (body.partition("\n")[2] if body.startswith(COMMENT) else body)
 
 
-@dataclass(frozen=True)
-class EditorOptions:
-    """How refusals are shown in the editor."""
-
-    print_message: Callable[[str], None]  # prints where the user's text was saved
-    # Inserts an error into a text as a comment.
-    add_comment: Callable[[str, RefusedError], str] = add_refusal
-    remove_comment: Callable[[str], str] = remove_refusal  # removes the inserted comment
-    # Whether a person is editing, who may repeat a mistake. A script that repeats one would be
-    # restarted forever.
-    attended: bool = True
-
-
 def edit_text(
     text: str,
     suffix: str,
     take: Callable[[str], None],
-    options: EditorOptions,
+    print_message: Callable[[str], None],
+    *,
+    add_comment: Callable[[str, RefusedError], str] = add_refusal,
+    remove_comment: Callable[[str], str] = remove_refusal,
     folder: Path | None = None,
 ) -> bool:
     """Open an editor until a text is accepted or left unchanged; return whether it was accepted.
@@ -55,65 +43,61 @@ def edit_text(
         text: The text to edit.
         suffix: The suffix of the temporary file, from which editors derive the file type.
         take: Accepts the edited text, or raises RefusedError, which reopens the editor.
-        options: How refusals are recognised and shown.
+        print_message: Prints where the user's text was saved.
+        add_comment: Inserts a refusal into the text as a comment.
+        remove_comment: Removes that comment.
         folder: The folder for the temporary file; None for the default.
 
     Raises:
         ReportedError: The editor failed, the user emptied a refused text or left it unchanged, or
-            an unattended editor repeated the same mistake.
+            a script repeated the same mistake.
 
     """
-    handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
-    os.close(handle)
-    path = Path(name)
-    path.write_text(text, "utf-8")
+    last, refusal = text, ""
+    with keeping(text, suffix, print_message, folder) as path:
+        while True:
+            run_editor(path)
+            try:
+                edited = remove_comment(path.read_text("utf-8"))
+            except UnicodeDecodeError:
+                raise ReportedError("the edited file is not UTF-8: save it as UTF-8") from None
+            if edited == text:
+                return False
+            if edited == last:
+                raise ReportedError(refusal)
+            if not edited.strip():
+                path.write_text(last, "utf-8")
+                raise ReportedError(refusal or "the text is empty: nothing changed")
+            try:
+                take(edited)
+            except RefusedError as refused:
+                former, last, refusal = refusal, edited, make_printable(str(refused))
+                if refusal == former and not sys.stdin.isatty():  # a script would repeat it forever
+                    raise ReportedError(refusal) from None
+                path.write_text(add_comment(edited, refused), "utf-8")
+            else:
+                return True
+
+
+@contextmanager
+def keeping(
+    text: str, suffix: str, print_message: Callable[[str], None], folder: Path | None
+) -> Iterator[Path]:
+    """Yield a temporary file with a text, which is removed unless an error would lose an edit."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="edited-", suffix=suffix, dir=folder, delete=False
+    ) as file:
+        file.write(text)
+    path = Path(file.name)
     try:
-        changed = edit_file(path, text, take, options)
+        yield path
     except BaseException:
         if path.read_bytes() == text.encode():
             path.unlink()
         else:
-            options.print_message(f"your text is saved in {path}")
+            print_message(f"your text is saved in {path}")
         raise
     path.unlink()
-    return changed
-
-
-def edit_file(path: Path, text: str, take: Callable[[str], None], options: EditorOptions) -> bool:
-    """Edit the text in a file like `edit_text` does; the file is not removed."""
-    last, refusal, repeats = text, "", 0
-    while True:
-        run_editor(path)
-        try:
-            edited = options.remove_comment(path.read_text("utf-8"))
-        except UnicodeDecodeError:
-            raise ReportedError("the edited file is not UTF-8: save it as UTF-8") from None
-        if edited == text:
-            return False
-        if edited == last:
-            raise ReportedError(refusal)
-        if not edited.strip():
-            path.write_text(last, "utf-8")
-            raise ReportedError(refusal or "the text is empty: nothing changed")
-        try:
-            take(edited)
-        except RefusedError as refused:
-            former, last, refusal = refusal, edited, make_printable(str(refused))
-            repeats = repeats + 1 if refusal == former else 1
-            check_repeats(repeats, refusal, options)
-            path.write_text(options.add_comment(edited, refused), "utf-8")
-        else:
-            return True
-
-
-def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
-    """Stop, or ask the user whether to stop, when the same refusal repeats."""
-    if repeats > 1 and not options.attended:
-        raise ReportedError(refusal) from None
-    if repeats % PATIENCE == 0:
-        options.print_message(refusal)
-        if not ask_yes("Open the editor again?", default=True):
-            raise ReportedError("nothing changed") from None
 
 
 def run_editor(path: Path) -> None:

@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
             sys.stdout.flush()
         except BrokenPipeError:
             raise
-        except KeyboardInterrupt:
-            print_error(program, "stopped")
-            return INTERRUPTED
-        except Exception as error:  # noqa: BLE001 - users see no traceback
+        except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - users see no traceback
             return report(program, error)
     except BrokenPipeError:
         # The process that read the output has exited; keep Python from reporting that at exit.
@@ -57,7 +55,7 @@ def is_interrupted(error: BaseException | None) -> bool:
     return False
 
 
-def report(program: str, error: Exception) -> int:
+def report(program: str, error: BaseException) -> int:
     import typer  # help appears twice as fast without this import
 
     if not isinstance(error, typer.TyperException):
@@ -114,7 +112,7 @@ def prepare_streams() -> None:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
 
 
-def format_error(error: Exception) -> str:
+def format_error(error: BaseException) -> str:
     if isinstance(error, ReportedError):
         return str(error)
     if isinstance(error, FileNotFoundError) and not error.filename:
@@ -126,8 +124,6 @@ def format_error(error: Exception) -> str:
         return f"no permission for {error.filename}: change its permissions, or ask its owner"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'system error'}: {error.strerror}"
-    trace, place = error.__traceback__, ""
-    while trace:
-        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-        trace = trace.tb_next
+    [last] = traceback.extract_tb(error.__traceback__, limit=-1)
+    place = f"{Path(last.filename).name}:{last.lineno}"
     return f"unexpected {type(error).__name__} at {place}: {error} (please report this)"

@@ -267,7 +267,7 @@ def quote(word: str) -> str:
 def find_service() -> UserService:
     """Return this system's kind of service; raises ReportedError if it is unsupported."""
     if sys.platform == "darwin":
-        return LaunchdService(find_home())
+        return LaunchdService(Path.home())
     if sys.platform.startswith("linux"):
         return SystemdService(find_config())
     raise ReportedError(
@@ -275,14 +275,7 @@ def find_service() -> UserService:
     )
 
 
-def find_home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:
-        raise ReportedError("cannot find your home folder: set HOME") from None
-
-
 def find_config() -> Path:
     """Return the user's configuration folder, such as ~/.config."""
     chosen = os.environ.get("XDG_CONFIG_HOME", "")
-    return Path(chosen) if chosen.startswith("/") else find_home() / ".config"
+    return Path(chosen) if chosen.startswith("/") else Path.home() / ".config"

@@ -22,7 +22,7 @@ from hookwright_console.text import escape_hidden, make_printable, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, Task
+    from rich.progress import Progress
     from rich.table import Table
 
 NARROWEST = 20  # minimum line width in characters
@@ -181,30 +181,27 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
     Listeners are called at most ten times a second with the activity, the number of done items and
     the total (0 if unknown). With `always`, the bar also moves while the total is unknown.
     """
-    bar = Bar(what)
+    bar: Callable[..., None] | None = None
     reported = 0.0  # time of the last report
 
     def update(done: int, total: int) -> None:
-        nonlocal reported
-        if time.monotonic() - reported >= PAUSE or done >= total:
-            report(done, total)
+        nonlocal bar, reported
+        is_over = done >= total
+        if is_over or time.monotonic() - reported >= PAUSE:
+            for listener in LISTENERS:
+                listener(what, done, total)
             reported = time.monotonic()
-        if done >= total:
-            bar.hide()
-        if done < total or always:
-            bar.show(done, total if done < total else None)
+        if is_over:
+            shown.close()
+            bar = None
+        if (always or not is_over) and sys.stderr.isatty():
+            bar = bar or shown.enter_context(show_bar(what))
+            count = "" if is_over else f"{done}/{total}"
+            bar(completed=done, total=None if is_over else total, count=count)
 
-    def report(done: int, total: int) -> None:
-        for listener in LISTENERS:
-            listener(what, done, total)
-
-    report(0, 0)
-    try:
-        if always:
-            bar.show()
+    with ExitStack() as shown:
+        update(0, 0)
         yield update
-    finally:
-        bar.hide()
 
 
 def track(
@@ -237,34 +234,24 @@ def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
     if not sys.stderr.isatty():
         yield lambda _number, _name: None
         return
-    with open_view() as view:
-        whole = view.add_task("", total=total)
-        yield lambda number, name: view.update(
-            whole, completed=number - 1, description=f"{number} of {total}: {name}"
+    with show_bar("") as update:
+        yield lambda number, name: update(
+            completed=number - 1,
+            total=total,
+            count=f"{number - 1}/{total}",
+            description=f"{number} of {total}: {name}",
         )
 
 
-class Bar:
-    """A progress bar at a terminal, shown together with any other bars."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._shown = ExitStack()
-        self._update: Callable[..., None] | None = None
-
-    def show(self, done: int = 0, total: int | None = None) -> None:
-        """Show the bar, which is indeterminate if there is no total."""
-        if not self._update and sys.stderr.isatty():
-            view = self._shown.enter_context(open_view())
-            task = view.add_task(self._what, total=None)
-            self._shown.callback(view.remove_task, task)
-            self._update = partial(view.update, task)
-        if self._update:
-            self._update(completed=done, total=total)
-
-    def hide(self) -> None:
-        self._shown.close()
-        self._update = None
+@contextmanager
+def show_bar(what: str) -> Iterator[Callable[..., None]]:
+    """Show a bar at the terminal, together with any others, and yield a function to update it."""
+    with open_view() as view:
+        task = view.add_task(what, total=None, count="")
+        try:
+            yield partial(view.update, task)
+        finally:
+            view.remove_task(task)
 
 
 @contextmanager
@@ -274,21 +261,11 @@ def open_view() -> Iterator["Progress"]:
         yield VIEWS[-1]
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
-
-    class CountColumn(MofNCompleteColumn):
-        def render(self, task: "Task") -> Text:
-            return Text() if task.total is None else super().render(task)
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     title = TextColumn("{task.description}", markup=False)
-    columns = (title, BarColumn(), CountColumn(), TimeRemainingColumn())
+    done = TextColumn("{task.fields[count]}", style="progress.download")
+    columns = (title, BarColumn(), done, TimeRemainingColumn())
     console = Console(file=sys.stderr)  # even while Copier's output is redirected
     # Text printed to a redirected standard output must not appear above the bars.
     redirect = sys.stdout.isatty()
@@ -334,19 +311,24 @@ def print_table(
 
     console = open_console()
     texts = {name: cells for name, *cells in zip(columns, *rows, strict=True)}
-    wide = {name: max(map(cell_len, (name, *texts[name]))) for name in columns}
-    least = dict(wide)
+    widths = {name: max(map(cell_len, (name, *texts[name]))) for name in columns}
+    missing: dict[str, int] = {}  # how much narrower each wrapped column is at first
     for name in wrapped:
         longest = max(map(cell_len, " ".join(texts[name]).split()), default=0)
-        least[name] = min(wide[name], (narrowest or {}).get(name, max(MIN_WIDTH, longest)))
-    spare = console.width - sum(least.values()) - GAP * (len(columns) - 1)
+        least = (narrowest or {}).get(name, max(MIN_WIDTH, longest))
+        missing[name] = max(widths[name] - least, 0)
+        widths[name] -= missing[name]
+    spare = console.width - sum(widths.values()) - GAP * (len(columns) - 1)
     if spare < 0:
         print_lists(columns, rows)
         return
-    shares = share_width(spare, {name: wide[name] - least[name] for name in wrapped})
+    # Rich itself can allot more than the line's width, which cuts off text.
+    for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
+        share = min(missing[name], spare // (len(missing) - done))
+        widths[name] += share
+        spare -= share
     table = build_table()
-    for name in columns:
-        width = least[name] + shares.get(name, 0)
+    for name, width in widths.items():
         table.add_column(name, overflow="ellipsis", width=width, no_wrap=name not in wrapped)
     for row in rows:
         table.add_row(*row)
@@ -377,18 +359,6 @@ def build_table(*columns: str) -> "Table":
     for column in columns:
         table.add_column(column, overflow="fold")
     return table
-
-
-def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
-    """Distribute a line's spare width among the columns that need more space.
-
-    Rich itself can allot more than the line's width, which cuts off text.
-    """
-    shares = {}
-    for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
-        shares[name] = min(missing[name], spare // (len(missing) - done))
-        spare -= shares[name]
-    return shares
 
 
 def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -78,8 +78,8 @@ def make_printable(text: str) -> str:
 
 def shorten_home(path: str) -> str:
     """Return a path with the home folder written as ~."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(home + "/") else path
+    home = Path.home().as_posix()
+    return f"~{path.removeprefix(home)}" if f"{path}/".startswith(f"{home}/") else path
 
 
 def name_some(names: Sequence[str], most: int) -> str:

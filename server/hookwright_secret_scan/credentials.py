@@ -5,6 +5,7 @@ Placeholders such as `${TOKEN}`, `user:password@` or `AKIA...EXAMPLE` are not se
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from html import unescape
 
 from hookwright_console.text import remove_hidden
@@ -21,6 +22,8 @@ RULES_AND_WORDS = tuple(
     (rules, tuple({word for rule in rules for word in rule.words}))
     for rules in (SERVICE_TOKENS, RULES)
 )
+# Composing combining characters takes quadratic time, so long runs are composed part by part.
+NOT_ASCII = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,1000}")
 SPACE = re.compile(r"\s")
 KEYS = "a private key"
 PRIVATE_KEYS = tuple(rule for rule in (*RULES, *SERVICE_TOKENS) if rule.kind == KEYS)
@@ -31,18 +34,8 @@ def find_secret(text: str) -> str | None:
 
     The result never contains the secret itself. Secrets are found despite invisible characters.
     """
-    text = remove_hidden(unescape(text))
-    text = unicodedata.normalize("NFKC", text)  # also converts full-width characters
-    lowered = text.lower()
-    may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
-    for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
-        found = {word for word in words if word in lowered}
-        for rule in rules:
-            if found.isdisjoint(rule.words) or not may_follow(rule, text, lowered):
-                continue
-            if fits(rule, text):
-                return rule.kind
-    return None
+    text = normalize(text)
+    return next((rule.kind for rule in choose_rules(text) if fits(rule, text)), None)
 
 
 def redact_secrets(text: str) -> str:
@@ -52,50 +45,49 @@ def redact_secrets(text: str) -> str:
     Invisible characters are removed and the other characters normalised (NFKC), because they could
     hide a secret.
     """
-    text = unicodedata.normalize("NFKC", remove_hidden(unescape(text)))
-    for rule in (*SERVICE_TOKENS, *RULES):
-        lowered = text.lower()
-        if not any(word in lowered for word in rule.words):
-            continue
+    text = normalize(text)
+    for rule in choose_rules(text):
         parts, replaced = [], 0  # `replaced` is the length of the text that the parts already cover
-        for found in rule.pattern.finditer(text):
-            number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
-            start, end = found.span(number)
-            if end <= replaced or not rule.check(found[number]):
+        for start, end in find_spans(rule, text):
+            if end <= replaced:
                 continue
             if start >= replaced:
                 while start > replaced and not text[start - 1].isspace():
-                    start -= 1
+                    start -= 1  # noqa: PLW2901
                 parts += [text[replaced:start], f"[{rule.kind}]"]
-            replaced = len(text) if rule.kind == KEYS else find_space(text, end)
+            space = SPACE.search(text, end)
+            replaced = space.start() if space and rule.kind != KEYS else len(text)
         text = "".join([*parts, text[replaced:]])
     return text
 
 
-def find_space(text: str, start: int) -> int:
-    found = SPACE.search(text, start)
-    return found.start() if found else len(text)
+def normalize(text: str) -> str:
+    """Return a text without what could hide a secret, such as full-width characters."""
+    text = remove_hidden(unescape(text))
+    if text.isascii():
+        return text
+    return NOT_ASCII.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
 
 
-def may_follow(rule: Rule, text: str, lowered: str) -> bool:
-    # A few letters become longer in lower case, which shifts all later positions.
-    if rule.following is None or len(lowered) != len(text):
-        return True
-    for word in rule.words:
-        place = lowered.find(word)
-        while place >= 0:
-            end = place + len(word)
-            if rule.following.match(text, end):
-                return True
-            place = lowered.find(word, end)
-    return False
+def choose_rules(text: str) -> Iterator[Rule]:
+    """Yield the rules that may apply to a text; the others cannot match."""
+    lowered = text.lower()
+    may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
+    for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
+        found = {word for word in words if word in lowered}
+        yield from (rule for rule in rules if not found.isdisjoint(rule.words))
 
 
 def fits(rule: Rule, text: str) -> bool:
+    return any(True for _ in find_spans(rule, text))
+
+
+def find_spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each secret in a text."""
     for found in rule.pattern.finditer(text):
-        if rule.check(next(group for group in found.groups() if group is not None)):
-            return True
-    return False
+        number = found.lastindex or 0  # of the only group that matched
+        if rule.check(found[number]):
+            yield found.span(number)
 
 
 def find_token(text: str) -> str | None:

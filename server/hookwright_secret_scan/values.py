@@ -52,8 +52,6 @@ class Rule:
     words: tuple[str, ...]  # lower-case words; a text that contains none of them has no such secret
     pattern: re.Pattern[str]  # the pattern, in which a group matches the secret
     check: Callable[[str], bool]  # whether a matched group is a secret rather than a placeholder
-    # A pattern for the text after a word in each match; None if any text may follow.
-    following: re.Pattern[str] | None = None
 
 
 def is_key(value: str) -> bool:

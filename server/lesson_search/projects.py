@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_start
-from hookwright_console.text import is_visible, shorten
+from hookwright_console.text import is_visible, shorten, shorten_home
 
 MAX_NAME = 1_000  # characters
 MAX_FOLDER = 4_096  # characters, the limit of paths
@@ -126,8 +126,3 @@ def find_remote(config: str) -> str:
     found = remotes.get('[remote "origin"]') or next(iter(remotes.values()), "")
     remote = REMOTE.fullmatch(found.strip())
     return remote[1] if remote else ""
-
-
-def shorten_home(path: str) -> str:
-    home = Path.home().as_posix()
-    return f"~{path.removeprefix(home)}" if f"{path}/".startswith(f"{home}/") else path

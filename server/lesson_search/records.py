@@ -137,10 +137,12 @@ def slugify(text: str) -> str:
 
 
 def suggest_ids(text: str) -> Iterator[str]:
-    """Yield IDs for a new record, which are derived from the first sentence of its text."""
-    stem = slugify(SENTENCE_END.split(text, 1)[0])
-    yield stem
-    yield from (f"{stem}-{number}" for number in itertools.count(2))
+    """Return IDs for a new record, which are derived from the first sentence of its text."""
+    return number_ids(slugify(SENTENCE_END.split(text, 1)[0]))
+
+
+def number_ids(stem: str) -> Iterator[str]:
+    return itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
 
 
 def check_text(text: str) -> str:

@@ -147,8 +147,6 @@ def check_place(path: Path) -> None:
     if path.exists() and not path.is_symlink() and not path.is_file():
         what = "a folder" if path.is_dir() else "not a regular file"
         raise FileExistsError(errno.EEXIST, f"{what} is in the way")
-    if path.parent.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:

@@ -6,6 +6,7 @@ httpx2 is imported at the first request because the import is slow.
 import re
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -104,21 +105,18 @@ def run_within(seconds: float, run: Callable[[], Result]) -> Result:
     A socket timeout applies to each read, so a host that sends a byte occasionally could stall
     forever. Therefore `run` is called in a thread, which is abandoned after the time limit.
     """
-    results: list[Result] = []
-    errors: list[Exception] = []
+    result: Future[Result] = Future()
 
     def try_it() -> None:
         try:
-            results.append(run())
+            result.set_result(run())
         except Exception as error:  # noqa: BLE001 - the other thread raises it
-            errors.append(error)
+            result.set_exception(error)
 
-    thread = threading.Thread(target=try_it, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if results:
-        return results[0]
-    raise errors[0] if errors else TookTooLongError
+    threading.Thread(target=try_it, daemon=True).start()
+    if wait([result], seconds).not_done:
+        raise TookTooLongError
+    return result.result()
 
 
 def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from hookwright.project.reader import Project
 from hookwright.project.record_changes import find_key
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.template.render import AnswerError
-from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.editor import edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import check_terminal
 
@@ -52,12 +52,20 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         except RefusedError as refused:  # the error is not about a specific line
             raise ReportedError(str(refused)) from None
 
-    manner = EditorOptions(print_note, place_refusal, drop_refusal, attended=options.asks)
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:
         schema = write_schema(folder, whole=not key)
         text = write_record(opened, key, schema) if key else write_answers(opened, schema)
-        if not edit_text(text, ".yml", take, manner, folder):
+        is_changed = edit_text(
+            text,
+            ".yml",
+            take,
+            print_note,
+            add_comment=place_refusal,
+            remove_comment=drop_refusal,
+            folder=folder,
+        )
+        if not is_changed:
             code = end_unchanged(options, message)
     finally:
         if not list(folder.glob("*.yml")):  # keep the user's text

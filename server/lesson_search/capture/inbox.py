@@ -196,18 +196,15 @@ def compare(first: frozenset[str], second: frozenset[str]) -> float:
 
 @contextmanager
 def open_inbox(folder: Path) -> Iterator[Inbox]:
-    """Yield a data folder's inbox, locked, and save its changes; raises ReportedError."""
+    """Yield a data folder's inbox, locked, and save it; raises ReportedError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         make_private(folder)
         with FileLock(folder / LOCK, timeout=PATIENCE):
             inbox = read_inbox(folder)
-            before = asdict(inbox)
             yield inbox
-            after = asdict(inbox)
-            if after != before:
-                with replacing(folder / FILE) as file:
-                    json.dump({"format": FORMAT, **after}, file, indent=1)
+            with replacing(folder / FILE) as file:
+                json.dump({"format": FORMAT, **asdict(inbox)}, file, indent=1)
     except Timeout:
         raise ReportedError(f"another program is changing {folder / FILE}: try again") from None
     except OSError as error:

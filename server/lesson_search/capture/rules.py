@@ -20,6 +20,7 @@ MAX_WORDS, MAX_CORRECTION = 60, 1_000  # maximum words and characters of a corre
 MAX_FAILED = 50  # failed commands that are tracked in case they pass later
 MAX_DENIALS = 200  # different ones that are compared
 MAX_COMMAND = 2_000  # characters of a command or denial that are compared
+WHOLE = ("whenever", "correction")  # a sentence that begins so is kept as a whole
 DENIALS = 3  # required occurrences of the same denial
 SAME_DENIAL = 0.3  # share of common words above which two denials are the same
 LIST = 3  # this many lines that all start like rules indicate a pasted document
@@ -173,13 +174,10 @@ def find_said(session: Session) -> Iterator[Candidate]:
             words = STRINGS.sub("", sentence)
             if PASSING.search(words):
                 continue
-            kept = ""
-            if asked := ASKED.search(words):
-                kept = words[asked.end() :] if words == sentence else sentence
-                if asked[0].lower().startswith(("whenever", "correction")):
-                    kept = sentence
-            elif RULE.search(words):
-                kept = sentence
+            asked = ASKED.search(words)
+            kept = sentence if asked or RULE.search(words) else ""
+            if asked and words == sentence and not asked[0].lower().startswith(WHOLE):
+                kept = words[asked.end() :]
             if len(kept.split()) >= MIN_WORDS:
                 yield make(session, event, "said", kept, event.text)
 

@@ -15,7 +15,7 @@ import httpx2
 
 from hookwright_console.errors import MisusedError, RefusedError, ReportedError
 from hookwright_console.network.http_client import choose_connections
-from hookwright_console.network.peers import OtherUserError, is_loopback
+from hookwright_console.network.peers import is_loopback
 from hookwright_console.network.server_address import read_address
 from hookwright_console.text import make_printable, shorten
 from lesson_search.records import (
@@ -136,16 +136,11 @@ class ServerClient:
         self._ask("DELETE", build_path(collection, identity), version=version)
 
     def list_findings(self) -> list[Finding]:
-        return [
-            Finding(
-                row["id"],
-                row["kind"],
-                tuple(take_fields(Lesson, each) for each in row["lessons"]),
-                row["why"],
-                tuple(row["versions"]),
-            )
-            for row in self._ask("GET", "/api/review")["findings"]
-        ]
+        found = []
+        for row in self._ask("GET", "/api/review")["findings"]:
+            lessons = tuple(take_fields(Lesson, each) for each in row["lessons"])
+            found.append(Finding(**{**row, "lessons": lessons, "versions": tuple(row["versions"])}))
+        return found
 
     def list_kept(self) -> list[str]:
         return [*map(str, self._ask("GET", "/api/review")["kept"])]
@@ -196,8 +191,6 @@ class ServerClient:
                 params=parameters,
                 timeout=httpx2.Timeout(timeout, connect=CONNECT_TIMEOUT),
             )
-        except OtherUserError as error:
-            raise ClientError(str(error)) from None
         except httpx2.ConnectError:
             raise ServerDownError(NO_SERVER.format(self._name)) from None
         except httpx2.TimeoutException:
@@ -281,8 +274,6 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
     try:
         connections = choose_connections(address, proxies=not is_local(url.host))
-    except OtherUserError as error:
-        raise ClientError(str(error)) from None
     except OSError:
         raise ServerDownError(NO_SERVER.format(shorten(address))) from None
     return httpx2.Client(

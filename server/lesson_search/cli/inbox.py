@@ -1,16 +1,15 @@
 """Find lesson candidates in transcripts, and review them in the inbox."""
 
 import re
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import typer
 
-from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.editor import edit_text
 from hookwright_console.errors import MisusedError
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_table, track
 from hookwright_console.text import escape_hidden, shorten
@@ -19,7 +18,7 @@ from lesson_search.capture.rules import find_candidates
 from lesson_search.capture.sessions import Session
 from lesson_search.capture.transcripts import find_transcripts, read_sessions
 from lesson_search.cli.files import ForceOption
-from lesson_search.cli.options import JsonOption, Options, print_message
+from lesson_search.cli.options import JsonOption, Options, connect, print_message
 from lesson_search.cli.records import add_lesson
 
 NARROWEST = 30  # minimum width of a text column
@@ -46,29 +45,31 @@ def capture(
     *,
     since: Annotated[str, typer.Option(metavar="AGE", help="How far back: 12h, 7d, 2w.")] = "7d",
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Find candidates for lessons in transcripts.
 
     They wait in the inbox until you approve them: lesson-search inbox. No model is asked, nothing
     leaves this machine, and secrets are removed first.
     """
-    options = context.ensure_object(Options)
     now = time.time()
     oldest = now - read_age(since)
     read: list[str] = []
     sessions = read_all(transcripts or find_transcripts(oldest), oldest, read)
     found = list(find_candidates(sessions))  # may take a while
-    with open_inbox(options.settings.data) as inbox:
+    with open_inbox(find_folder(context)) as inbox:
         new = inbox.add(found, now)
         waiting = len(inbox.items)
     if as_json:
         print(dump({"sessions": len(read), "new": new, "waiting": waiting}, indent=2))
-        return 0
+        return
     number = count(new, "new candidate") if new else "nothing new"
     print_line(f"{number} in {count(len(read), 'session')}, {waiting} waiting")
     if waiting:
         print_line("see them: lesson-search inbox")
-    return 0
+
+
+def find_folder(context: typer.Context) -> Path:
+    return context.ensure_object(Options).settings.data
 
 
 def read_age(since: str) -> float:
@@ -110,56 +111,58 @@ def inbox(
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """List candidates for lessons, and approve, edit or drop them.
 
     Only what you approve becomes a lesson. Candidates expire after 30 days.
     """
-    options = context.ensure_object(Options)
-    folder = options.settings.data
-    if verb != "list" and not identities:
+    folder = find_folder(context)
+    ids = identities or []
+    if verb != "list" and not ids:
         raise MisusedError(f"name a candidate: lesson-search inbox {verb} ID")
     if verb == "undo":
         with open_inbox(folder) as changed:
-            restored = [changed.undo(identity) for identity in identities or ()]
+            restored = [changed.undo(identity) for identity in ids]
         print_line(f"restored {count(len(restored), 'candidate')}")
         print_message("a lesson that was added from it stays: lesson-search delete ID")
-        return 0
+        return
     waiting = read_inbox(folder)
-    chosen = [waiting.find(identity) for identity in identities or ()] or waiting.items
+    chosen = [waiting.find(identity) for identity in ids] or waiting.items
     if as_json:
-        print(dump([describe(item) for item in chosen], indent=2))
-        return 0
-    if verb == "list":
+        rows = ({**vars(item), "evidence": list(map(vars, item.evidence))} for item in chosen)
+        print(dump(list(rows), indent=2))
+    elif verb == "list":
         list_items(chosen)
     elif verb == "show":
         for item in chosen:
             show_item(item)
-    else:
+    elif verb in {"approve", "edit"}:
         for item in chosen:
-            if verb in {"approve", "edit"}:
-                text = edit_item(item) if verb == "edit" else item.text
-                lesson = replace(item.lesson, text=text, categories=tuple(category or ()))
-                # Another process may have decided on the item in the meantime: `find` then raises
-                # an error.
-                with options.connect() as client, open_inbox(folder) as changed:
-                    found = changed.find(item.id)
-                    added = add_lesson(client, lesson, force=force)
-                    changed.decide(found)
-                print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
-                print_line(f"project: {escape_hidden(item.project or 'all')}")
-            else:
-                with open_inbox(folder) as changed:
-                    changed.decide(changed.find(item.id), never=verb == "never")
+            approve(context, item, category or (), edit=verb == "edit", force=force)
+    else:
+        with open_inbox(folder) as changed:
+            for item in chosen:
+                changed.decide(changed.find(item.id), never=verb == "never")
         number = count(len(chosen), "candidate")
-        if verb in {"drop", "never"}:
-            print_line(
-                f"dropped {number}" if verb == "drop" else f"{number} will not be proposed again"
-            )
-            print_line(
-                f"to undo it: lesson-search inbox undo {' '.join(item.id for item in chosen)}"
-            )
-    return 0
+        never = f"{number} will not be proposed again"
+        print_line(never if verb == "never" else f"dropped {number}")
+        print_line(f"to undo it: lesson-search inbox undo {' '.join(item.id for item in chosen)}")
+
+
+def approve(
+    context: typer.Context, item: Item, categories: Sequence[str], *, edit: bool, force: bool
+) -> None:
+    texts = [item.text]
+    if edit:
+        edit_text(f"{item.text}\n", ".md", texts.append, print_message)
+    lesson = replace(item.lesson, text=texts[-1].strip(), categories=tuple(categories))
+    # Another process may have decided on the item in the meantime: `find` then raises an error.
+    with connect(context) as client, open_inbox(find_folder(context)) as changed:
+        found = changed.find(item.id)
+        added = add_lesson(client, lesson, force=force)
+        changed.decide(found)
+    print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
+    print_line(f"project: {escape_hidden(item.project or 'all')}")
 
 
 def list_items(items: list[Item]) -> None:
@@ -181,19 +184,3 @@ def show_item(item: Item) -> None:
         print_line(f"  {each.time or 'some time'}, session {each.session}:")
         for line in each.excerpt.splitlines():
             print_line(f"    {escape_hidden(line)}")
-
-
-def edit_item(item: Item) -> str:
-    edited = item.text
-
-    def take(text: str) -> None:
-        nonlocal edited
-        edited = text.strip()
-
-    manner = EditorOptions(print_message, attended=sys.stdin.isatty())
-    edit_text(f"{item.text}\n", ".md", take, manner)
-    return edited
-
-
-def describe(item: Item) -> dict[str, object]:
-    return {**vars(item), "evidence": [vars(each) for each in item.evidence]}

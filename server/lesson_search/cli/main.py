@@ -2,8 +2,10 @@
 
 import logging
 import sys
+from typing import Any
 
 from hookwright_console.commands import Command, LazyCommands
+from hookwright_console.extras import needing
 from hookwright_console.runner import run_to_end
 from lesson_search.cli.options import CommandWithOptions, choose_options
 
@@ -67,7 +69,12 @@ def run() -> int:
     """Run the command line; return 0 for success, 1 for "no" or a refusal, 2 for misuse."""
     # Must run before a library configures logging.
     logging.basicConfig(format="lesson-search: %(message)s", level=logging.WARNING)
-    return run_to_end(COMMAND_LINE, "lesson-search")
+    return run_to_end(run_command, "lesson-search")
+
+
+def run_command(**settings: Any) -> Any:
+    with needing("server"):
+        return COMMAND_LINE(**settings)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Maintain the store: categories, vectors, and retrieval quality."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.editor import COMMENT, EditorOptions, edit_text
+from hookwright_console.editor import COMMENT, edit_text
 from hookwright_console.files.atomic import write_whole
 from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import (
@@ -24,7 +23,13 @@ from hookwright_console.terminal import (
 )
 from hookwright_console.text import escape_hidden
 from lesson_search.cli.client import ClientError
-from lesson_search.cli.options import JsonOption, Options, print_message
+from lesson_search.cli.options import (
+    JsonOption,
+    Options,
+    connect,
+    format_counts,
+    print_message,
+)
 from lesson_search.cli.records import NOTHING_YET, check_embedder
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import (
@@ -60,11 +65,10 @@ def categories(
 
     A category includes the lessons in the categories below it.
     """
-    options = context.ensure_object(Options)
     if edit:
-        edit_taxonomy(options)
+        edit_taxonomy(context.ensure_object(Options))
         return
-    with options.connect() as client:
+    with connect(context) as client:
         counts = client.count_categories()
     if as_json:
         print(dump(counts, indent=2))
@@ -102,9 +106,7 @@ def edit_taxonomy(options: Options) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [edited])
 
-    changed = edit_text(
-        text, ".yml", take, EditorOptions(print_message, attended=sys.stdin.isatty())
-    )
+    changed = edit_text(text, ".yml", take, print_message)
     print_line(
         f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
     )
@@ -125,8 +127,7 @@ def recategorize(
 
     The taxonomy may have changed since the last time.
     """
-    options = context.ensure_object(Options)
-    with options.connect() as client:
+    with connect(context) as client:
         moved = client.recategorize(by_hand=by_hand, preview=dry_run)
     if moved:
         rows = [
@@ -165,8 +166,7 @@ def reindex(context: typer.Context) -> None:
         calibration = find_calibration(embedder, settings.data)
         load_collection(chroma, Lesson, embedder, calibration, settings.data).save_cache()
         load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
-    total = " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
-    print_line(f"embedded {total} with {embedder.model}")
+    print_line(f"embedded {format_counts(counts)} with {embedder.model}")
 
 
 def evaluate(
@@ -188,8 +188,7 @@ def evaluate(
     Each measure is a share from 0 to 1. A prompt with a relevant lesson is answered if it gets one,
     wrong if it only gets others, and silent if it gets none; at most three are given.
     """
-    options = context.ensure_object(Options)
-    quality, threshold = measure_own(options, file) if file else measure_shipped(options)
+    quality, threshold = measure_own(context, file) if file else measure_shipped(context)
     if as_json:
         print(dump({**asdict(quality), "threshold": threshold}, indent=2))
         return
@@ -201,11 +200,10 @@ def evaluate(
     print_message(f"lessons with a score of {100 * threshold:g}% or more are injected")
 
 
-def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
+def measure_own(context: typer.Context, file: Path) -> tuple[Quality, float]:
     questions = read_questions(file)
-    with options.connect() as client:
-        check_embedder(client)
-        threshold = client.read_health()["threshold"]
+    with connect(context) as client:
+        threshold = check_embedder(client)["threshold"]
         ids = {lesson.id for lesson in client.list_records("lessons")}
         unknown = sorted({identity for question in questions for identity in question.wanted} - ids)
         if unknown:
@@ -219,12 +217,12 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
         return measure_quality(search, track("Asking", questions), threshold), threshold
 
 
-def measure_shipped(options: Options) -> tuple[Quality, float]:
+def measure_shipped(context: typer.Context) -> tuple[Quality, float]:
     from hookwright_retrieval.embedders.registry import open_embedder
     from lesson_search.retrieval.calibrator import embed_lessons, find_calibration
     from lesson_search.retrieval.ranking import Ranker
 
-    settings = options.settings
+    settings = context.ensure_object(Options).settings
     embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
     calibration = find_calibration(embedder, settings.data)
     labelled = read_set(LABELLED)

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ from typer.core import TyperCommand
 
 from hookwright_console import terminal
 from hookwright_console.network.server_address import find_data_folder
+from hookwright_console.terminal import count
 from lesson_search.records import CollectionName
 from lesson_search.service.settings import Settings
 
@@ -57,11 +59,6 @@ class Options:
             chroma_url=self.chroma_url,
             chroma_token=os.environ.get(CHROMA_TOKEN) or None,
         )
-
-    def connect(self) -> "AbstractContextManager[Client]":
-        from lesson_search.cli.client import connect
-
-        return connect(self.settings, self.url, os.environ.get(TOKEN) or None)
 
 
 def choose_options(
@@ -154,6 +151,17 @@ class CommandWithOptions(TyperCommand):
         values = {option.name: ctx.params.pop(option.name) for option in self._added}
         ctx.invoke(self._choose_options.callback, **values)
         return super().invoke(ctx)
+
+
+def connect(context: typer.Context) -> "AbstractContextManager[Client]":
+    from lesson_search.cli import client
+
+    options = context.ensure_object(Options)
+    return client.connect(options.settings, options.url, os.environ.get(TOKEN) or None)
+
+
+def format_counts(counts: Mapping[CollectionName, int]) -> str:
+    return " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
 
 
 def print_message(line: str) -> None:

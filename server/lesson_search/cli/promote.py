@@ -11,7 +11,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from hookwright_console.text import escape_hidden
 from lesson_search.background.worker_process import call_view
-from lesson_search.cli.options import Options, YesOption
+from lesson_search.cli.options import YesOption, connect
 from lesson_search.cli.records import Identity, find_record
 
 SPAN = re.compile(
@@ -57,9 +57,8 @@ def promote(
     The route blocks what the lesson warns against, with the lesson as its message. It is shown with
     its tests, and then added to the project here, as with hookwright add route.
     """
-    options = context.ensure_object(Options)
-    with options.connect() as client:
-        _, lesson = find_record(client, identity, "lessons")
+    with connect(context) as client:
+        lesson = find_record(client, identity, "lessons")
     route = propose_route(lesson.text, block, pattern)
     shown = [(name, route[name]) for name in ("tool", "pattern", "message")]
     for what, value in [*shown, *((test["expect"], test["desc"]) for test in route["tests"])]:

@@ -1,6 +1,5 @@
 """Find, show, list, add, edit and delete lessons and skills."""
 
-import itertools
 import shlex
 import sys
 from collections.abc import Sequence
@@ -9,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.editor import edit_text
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.terminal import (
     agree,
@@ -25,25 +24,25 @@ from lesson_search.cli.files import ForceOption, name_option
 from lesson_search.cli.options import (
     CollectionOption,
     JsonOption,
-    Options,
     YesOption,
+    connect,
     print_message,
 )
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
-from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, split_list
+from lesson_search.files.reader import PIPE, STDIN, join_title, read_categories, read_text
 from lesson_search.projects import choose_project
 from lesson_search.records import (
-    COLLECTIONS,
     CollectionName,
     Lesson,
     Skill,
     check_record,
+    find_key,
     to_row,
 )
 from lesson_search.service.edits import IngestResult, UnknownRecordError, build_version
 
-LESSONS: list[CollectionName] = ["lessons"]
+BOTH: list[CollectionName] = ["lessons", "skills"]
 Identity = Annotated[str, typer.Argument(metavar="ID", help="The ID, as in lesson-search list.")]
 ProjectOption = Annotated[
     str | None,
@@ -54,12 +53,6 @@ ProjectOption = Annotated[
 NARROWEST_FOUND = 40  # minimum width of the text column in search results
 UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
-COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
-    "lessons": None,
-    "skills": ["skills"],
-    "both": ["lessons", "skills"],
-    None: ["lessons", "skills"],
-}
 EXCERPT = 60  # characters of a text
 NARROWEST = 30  # minimum width of the text column
 
@@ -89,55 +82,48 @@ def query(
     prompt = " ".join(words)
     if not prompt.strip():
         raise MisusedError("the prompt is empty: write it in quotes after query")
-    options = context.ensure_object(Options)
-    fields: Answer = {"top_k": top_k, "min_score": min_score, "categories": category or None}
-    with options.connect() as client:
-        answer = client.query(prompt, **fields, collections=COLLECTIONS_OF[collection])
-        health = {} if as_json else check_embedder(client)
-        unknown = find_unknown(client, category or (), COLLECTIONS_OF[collection])
-    kinds = " or ".join(name[:-1] for name in COLLECTIONS_OF[collection] or LESSONS)
-    for path in unknown:
-        print_message(UNKNOWN_CATEGORY.format(kinds, path))
-    results = name_kinds(answer)
-    if as_json:
-        if collection is None:  # the collections replace the single `lessons` list
-            answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
-        print(dump(answer, indent=2))
-        return
-    found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
-    if not found and category and len(unknown) == len(category):
-        return
-    if not found:
-        empty = not (health["lesson_count"] or health["skill_count"])
-        way_out = "see the closest matches with --min-score 0"
-        print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
-        return
-    rows = []
-    for row in found:
-        identity, kind, paths = map(
-            escape_hidden, (row["id"], row["kind"], ", ".join(row["categories"]))
+    names = BOTH if collection in {None, "both"} else [collection]
+    with connect(context) as client:
+        answer = client.query(
+            prompt,
+            top_k=top_k,
+            min_score=min_score,
+            categories=category or None,
+            collections=names,
         )
-        rows.append((identity, f"{row['score']:.0%}", kind, paths, excerpt(row["text"])))
-    columns = ("id", "score", "kind", "categories", "text")
-    print_table(columns, rows, ("categories", "text"), {"text": NARROWEST_FOUND})
-
-
-def find_unknown(
-    client: Client, categories: Sequence[str], collections: Sequence[CollectionName] | None
-) -> list[str]:
-    return [
-        category
-        for category in dict.fromkeys(categories)
-        if not any(any(client.list_records(name, category)) for name in collections or LESSONS)
+        health = {} if as_json else check_embedder(client)
+        unknown = [
+            path
+            for path in dict.fromkeys(category or ())
+            if not any(any(client.list_records(name, path)) for name in names)
+        ]
+    for path in unknown:
+        kinds = " or ".join(name[:-1] for name in names)
+        print_message(UNKNOWN_CATEGORY.format(kinds, path))
+    results = answer.pop("results")
+    found = [
+        (row, row.setdefault("kind", name[:-1])) for name, rows in results.items() for row in rows
     ]
-
-
-def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
-    results: dict[str, list[Answer]] = answer.get("results") or {"lessons": answer["lessons"]}
-    for collection, rows in results.items():
-        for row in rows:
-            row["kind"] = collection.removesuffix("s")
-    return results
+    if as_json:
+        is_flat = collection in {None, "lessons"}
+        print(dump({**(results if is_flat else {"results": results}), **answer}, indent=2))
+    elif found:
+        rows = [
+            (
+                escape_hidden(row["id"]),
+                f"{row['score']:.0%}",
+                kind,
+                escape_hidden(", ".join(row["categories"])),
+                excerpt(row["text"]),
+            )
+            for row, kind in sorted(found, key=lambda each: -each[0]["score"])
+        ]
+        columns = ("id", "score", "kind", "categories", "text")
+        print_table(columns, rows, ("categories", "text"), {"text": NARROWEST_FOUND})
+    elif not (health["lesson_count"] or health["skill_count"]):
+        print_message(NOTHING_YET)
+    elif not category or set(category) - set(unknown):
+        print_message("nothing found: see the closest matches with --min-score 0")
 
 
 def check_embedder(client: Client) -> Answer:
@@ -156,9 +142,8 @@ def show_record(
     as_json: JsonOption = False,
 ) -> None:
     """Show a lesson or skill."""
-    options = context.ensure_object(Options)
-    with options.connect() as client:
-        _, record = find_record(client, identity, collection)
+    with connect(context) as client:
+        record = find_record(client, identity, collection)
     if as_json:
         print(dump(to_row(record), indent=2))
         return
@@ -170,24 +155,18 @@ def show_record(
     print(f"\n{escape_hidden(record.text)}")
 
 
-def find_record(
-    client: Client, identity: str, collection: CollectionName | None
-) -> tuple[CollectionName, Lesson | Skill]:
-    searched = [collection] if collection else [*COLLECTIONS.values()]
-    found = [
-        (collection, record)
-        for collection in searched
-        if (record := client.find((collection, identity)))
-    ]
-    if not found:
-        kind = collection[:-1] if collection else "lesson or skill"
-        ids = [record.id for collection in searched for record in client.list_records(collection)]
-        near = suggest(identity, ids)
-        raise ClientError(f"no {kind} has the id '{identity}': {near or 'see lesson-search list'}")
+def find_record(client: Client, identity: str, collection: CollectionName | None) -> Lesson | Skill:
+    names = [collection] if collection else BOTH
+    found = [record for name in names if (record := client.find((name, identity)))]
     if len(found) > 1:
         raise ClientError(
             f"'{identity}' is the id of a lesson and a skill: choose with --collection"
         )
+    if not found:
+        kinds = " or ".join(name[:-1] for name in names)
+        ids = [record.id for name in names for record in client.list_records(name)]
+        near = suggest(identity, ids) or "see lesson-search list"
+        raise ClientError(f"no {kinds} has the id '{identity}': {near}")
     return found[0]
 
 
@@ -205,11 +184,9 @@ def list_records(
 
     They are sorted by ID.
     """
-    options = context.ensure_object(Options)
-    with options.connect() as client:
-        records = list(
-            client.list_records(collection, category, choose_project(project) if project else None)
-        )
+    name = choose_project(project) if project else None
+    with connect(context) as client:
+        records = list(client.list_records(collection, category, name))
     if as_json:
         print(dump(list(map(to_row, records)), indent=2))
         return
@@ -259,12 +236,11 @@ def add(
     Its ID is derived from the title, or else from the first sentence. Without categories, it is
     classified automatically. A project's lesson is only given to sessions in that project.
     """
-    options = context.ensure_object(Options)
     name = choose_project(project) if project else ""
-    written, _ = join_title(title, read_lesson(" ".join(words) if words else None).strip())
-    with options.connect() as client:
+    text = join_title(title, read_lesson(words).strip())
+    with connect(context) as client:
         added = add_lesson(
-            client, Lesson("", written, tuple(category or ()), project=name), force=force
+            client, Lesson("", text, tuple(category or ()), project=name), force=force
         )
         lesson = client.find(("lessons", added.id)) if name else None
     if as_json:
@@ -289,13 +265,13 @@ def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> IngestResult:
     return result
 
 
-def read_lesson(text: str | None) -> str:
-    if text not in {None, PIPE}:
-        return str(text)
-    if text is None and sys.stdin.isatty():
+def read_lesson(words: Sequence[str] | None) -> str:
+    if words and words != [PIPE]:
+        return " ".join(words)
+    if not words and sys.stdin.isatty():
         raise MisusedError("no text: write it in quotes after add, or send it to standard input")
     try:
-        return read_pipe()
+        return read_text(PIPE)
     except RefusedError as refused:
         raise RefusedError(f"{STDIN}: {refused}") from None
 
@@ -311,26 +287,29 @@ def edit(
 
     VISUAL or EDITOR names the editor; the text, the categories and the project can be changed.
     """
-    options = context.ensure_object(Options)
     # The editor may stay open for hours, so the data folder is not locked meanwhile.
-    with options.connect() as client:
-        where, record = find_record(client, identity, collection)
+    with connect(context) as client:
+        record = find_record(client, identity, collection)
     version = build_version(record)
 
     def take(edited: str) -> None:
         changes = list_changes(edited, record)
-        if changes:
-            with options.connect() as client:
-                try:
-                    client.change(where, identity, version=version, force=force, **changes)
-                except RefusedError as refused:
-                    raise RefusedError(name_option(str(refused))) from None
+        with connect(context) as client:
+            change_record(client, record, version, force=force, **changes)
 
     project = f"project: {record.project}\n" if isinstance(record, Lesson) else ""
     text = f"---\ncategories: [{', '.join(record.categories)}]\n{project}---\n{record.text}\n"
-    manner = EditorOptions(print_message, attended=sys.stdin.isatty())
-    changed = edit_text(text, ".md", take, manner)
-    print_line("saved" if changed else "no change")
+    print_line("saved" if edit_text(text, ".md", take, print_message) else "no change")
+
+
+def change_record(
+    client: Client, record: Lesson | Skill, version: str, *, force: bool, **changes: object
+) -> None:
+    """Change a record; raises RefusedError, which names the option that overrides it."""
+    try:
+        client.change(*find_key(record), version=version, force=force, **changes)
+    except RefusedError as refused:
+        raise RefusedError(name_option(str(refused))) from None
 
 
 def list_changes(edited: str, record: Lesson | Skill) -> Answer:
@@ -340,10 +319,8 @@ def list_changes(edited: str, record: Lesson | Skill) -> Answer:
     fields = read_fields(front_matter)
     known = ("categories", "project") if isinstance(record, Lesson) else ("categories",)
     check_fields(fields, known)
-    listed = fields.get("categories") or ()
-    categories = split_list(listed) if isinstance(listed, str) else listed
     changes: Answer = {}
-    if tuple(categories) != record.categories:
+    if (categories := read_categories(fields)) != record.categories:
         changes["categories"] = list(categories)
     project = str(fields.get("project") or "")
     if isinstance(record, Lesson) and project != record.project:
@@ -363,27 +340,24 @@ def delete(
     yes: YesOption = False,
 ) -> int:
     """Delete lessons or skills."""
-    options = context.ensure_object(Options)
-    chosen: list[tuple[CollectionName, str]] = []
-    unknown = 0
-    with options.connect() as client:
-        for identity in dict.fromkeys(identities):
+    chosen: list[Lesson | Skill] = []
+    deleted = 0
+    distinct = dict.fromkeys(identities)
+    with connect(context) as client:
+        for identity in distinct:
             try:
-                where, record = find_record(client, identity, collection)
+                chosen.append(record := find_record(client, identity, collection))
             except ClientError as error:
                 print_message(str(error))
-                unknown += 1
                 continue
-            chosen.append((where, identity))
             if not yes:
                 print_message(f"{identity}: {excerpt(record.text)}")
         if chosen:
             agree(f"Delete {count(len(chosen), 'record')}?", yes=yes)
-        deleted = 0
-        for where, identity in chosen:
+        for record in chosen:
             with suppress(UnknownRecordError):  # deleted meanwhile
-                client.remove(where, identity)
+                client.remove(*find_key(record))
                 deleted += 1
     if chosen:
         print_line(f"deleted {count(deleted, 'record')}")
-    return int(unknown > 0)
+    return int(len(chosen) < len(distinct))

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import typer
 
-from hookwright_console.editor import EditorOptions, edit_text
-from hookwright_console.errors import RefusedError
+from hookwright_console.editor import edit_text
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_table
 from hookwright_console.text import escape_hidden
 from lesson_search.cli.client import Client
-from lesson_search.cli.files import name_option
-from lesson_search.cli.options import JsonOption, Options, print_message
+from lesson_search.cli.options import JsonOption, connect, print_message
+from lesson_search.cli.records import change_record
 from lesson_search.projects import find_project
 from lesson_search.records import COLLECTIONS, Lesson, to_row
 from lesson_search.service.edits import ChangedRecordError, UnknownRecordError
@@ -20,7 +19,6 @@ from lesson_search.service.review import Finding, find_outdated
 LESSONS = COLLECTIONS[Lesson]
 NARROWEST = 30  # minimum characters of text per line
 KINDS = {"duplicate": "near duplicate", "recurring": "does not help", "outdated": "outdated"}
-ASKED = "[k]eep, [e]dit, {}[d]elete{}, [s]kip, [q]uit: "
 
 
 def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
@@ -31,15 +29,15 @@ def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
     Lessons that you keep are not listed again until they change. Without a terminal, the lessons
     are only listed.
     """
-    options = context.ensure_object(Options)
-    with options.connect() as client:
+    with connect(context) as client:
         found = find_all(client)
     if as_json:
-        print(dump([describe(finding) for finding in found], indent=2))
+        rows = ({**vars(each), "lessons": list(map(to_row, each.lessons))} for each in found)
+        print(dump(list(rows), indent=2))
     elif not found:
         print_message("nothing needs a decision")
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        decide(options, found)
+        decide(context, found)
     else:
         rows = [
             (
@@ -71,51 +69,50 @@ def find_all(client: Client) -> list[Finding]:
     return [*found.values()]
 
 
-def describe(finding: Finding) -> dict[str, object]:
-    return {**vars(finding), "lessons": [to_row(lesson) for lesson in finding.lessons]}
-
-
-def decide(options: Options, found: list[Finding]) -> None:
+def decide(context: typer.Context, found: list[Finding]) -> None:
     gone: set[str] = set()
     edited: set[str] = set()
     decided = 0
     for number, finding in enumerate(found, 1):
-        ids = {lesson.id for lesson in finding.lessons}
-        if (gone | edited) & ids:  # the next review checks an edited lesson again
-            decided += bool(gone & ids)
+        first, last = finding.lessons[0], finding.lessons[-1]
+        if {first.id, last.id} & (gone | edited):  # the next review checks an edited lesson again
+            decided += bool({first.id, last.id} & gone)
             continue
-        print()
-        print_line(f"{number}/{len(found)} {KINDS[finding.kind]}: {escape_hidden(finding.why)}")
-        for lesson in finding.lessons:
-            project = f" ({lesson.project})" if lesson.project else ""
-            print_line(escape_hidden(f"{lesson.id}{project}: {lesson.text}"))
-        key = ask_key(is_pair=len(finding.lessons) > 1)
+        key = ask_key(finding, f"{number}/{len(found)}")
         if key == "q":
             break
         is_edited = False
         try:
-            with options.connect() as client:
+            with connect(context) as client:
                 if key == "k":
                     client.keep(finding.id)
-                is_edited = key in "em" and edit(client, finding, merged=key == "m")
+                if key in "em":
+                    is_edited = edit(client, finding, merged=key == "m")
                 if key == "d" or (key == "m" and is_edited):
-                    gone.add(remove(client, finding))
-            if is_edited:
-                edited.add(finding.lessons[0].id)
-            elif key in "em":
-                print_line("no change")
-            decided += key in "kd" or is_edited
+                    client.remove(LESSONS, last.id, finding.versions[-1])
+                    print_line(f"deleted {escape_hidden(last.id)}: {excerpt(last.text)}")
+                    gone.add(last.id)
         except (ChangedRecordError, UnknownRecordError) as error:
             print_message(str(error))
+            continue
+        if is_edited:
+            edited.add(first.id)
+        elif key in "em":
+            print_line("no change")
+        decided += key in "kd" or is_edited
     rest = "" if decided == len(found) else ": run lesson-search review for the rest"
     print_line(f"{decided} of {len(found)} decided{rest}")
 
 
-def ask_key(*, is_pair: bool) -> str:
-    print(
-        ASKED.format(*(("[m]erge into the first, ", " the second") if is_pair else ("", ""))),
-        end="",
-    )
+def ask_key(finding: Finding, number: str) -> str:
+    print()
+    print_line(f"{number} {KINDS[finding.kind]}: {escape_hidden(finding.why)}")
+    for lesson in finding.lessons:
+        project = f" ({lesson.project})" if lesson.project else ""
+        print_line(escape_hidden(f"{lesson.id}{project}: {lesson.text}"))
+    is_pair = len(finding.lessons) > 1
+    merge, second = ("[m]erge into the first, ", " the second") if is_pair else ("", "")
+    print(f"[k]eep, [e]dit, {merge}[d]elete{second}, [s]kip, [q]uit: ", end="")
     sys.stdout.flush()
     try:
         while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
@@ -136,19 +133,6 @@ def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
     texts = [each.text for each in finding.lessons] if merged else [lesson.text]
 
     def take(text: str) -> None:
-        try:
-            text = text.strip("\n")
-            client.change(LESSONS, lesson.id, version=version, force=False, text=text)
-        except RefusedError as refused:
-            raise RefusedError(name_option(str(refused))) from None
+        change_record(client, lesson, version, force=False, text=text.strip("\n"))
 
-    manner = EditorOptions(print_message, attended=True)
-    return edit_text("\n\n".join(texts) + "\n", ".md", take, manner)
-
-
-def remove(client: Client, finding: Finding) -> str:
-    """Delete the last lesson of a finding, and return its ID; raises the same errors as `edit`."""
-    lesson = finding.lessons[-1]
-    client.remove(LESSONS, lesson.id, finding.versions[-1])
-    print_line(f"deleted {escape_hidden(lesson.id)}: {excerpt(lesson.text)}")
-    return lesson.id
+    return edit_text("\n\n".join(texts) + "\n", ".md", take, print_message)

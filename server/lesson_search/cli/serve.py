@@ -18,14 +18,15 @@ from hookwright_console.system_service import (
     read_environment,
     write_environment,
 )
-from hookwright_console.terminal import count, print_line
-from lesson_search.cli.client import ClientError, ServerClient, open_http
+from hookwright_console.terminal import print_line
+from lesson_search.cli.client import open_server
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
     READ_TOKEN,
     TOKEN,
     CommandWithOptions,
     Options,
+    format_counts,
     print_message,
 )
 from lesson_search.service.settings import RecordChoice, Settings
@@ -116,8 +117,7 @@ def serve(
 
 
 def report_ready(url: str, service: "LessonService") -> None:
-    lessons, skills = len(service.lessons), len(service.skills)
-    records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
+    records = format_counts({"lessons": len(service.lessons), "skills": len(service.skills)})
     print_message(f"{records} at {url}, embedded with {service.embedder.model}")
     if not read_tokens() and not can_find_owner():
         print_message(
@@ -181,20 +181,16 @@ def status(context: typer.Context) -> int:
     state = find_service().read_state()
     address = read_address(options.settings.data)
     if state != "running" or not address:
-        print_line(
-            f"the service is {state}" + ("" if state != "running" else ", but not ready yet")
-        )
+        print_line(f"the service is {state}" + ", but not ready yet" * (state == "running"))
         return 1
     url, _ = address
     try:
-        with open_http(url, os.environ.get(TOKEN) or None) as http:
-            health = ServerClient(http, url).read_health()
-    except ClientError as error:
+        with open_server(url, os.environ.get(TOKEN) or None) as client:
+            health = client.read_health()
+    except ReportedError as error:
         print_line(f"the service is running, but: {error}")
         return 1
-    records = (
-        f"{count(health['lesson_count'], 'lesson')} and {count(health['skill_count'], 'skill')}"
-    )
+    records = format_counts({"lessons": health["lesson_count"], "skills": health["skill_count"]})
     print_line(f"the service is running and {health['status']}: {records} at {url}")
     return int(health["status"] != "healthy")
 

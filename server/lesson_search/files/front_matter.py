@@ -3,13 +3,11 @@
 import re
 
 import yaml
-from yaml.composer import ComposerError
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from lesson_search.records import check_text
 
-MAX_DEPTH = 20  # nesting levels: deeper trees are disproportionately slow to read
 MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
 BLOCK = ("|", ">")  # prefix of a multi-line value
@@ -18,27 +16,15 @@ BLOCK = ("|", ">")  # prefix of a multi-line value
 Fields = dict[str, str | tuple[str, ...] | None]
 
 
-class Loader(yaml.BaseLoader):
-    """A YAML loader with limited nesting."""
-
-    _depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            mark = parent.start_mark if parent else None
-            raise ComposerError(None, None, f"nested more than {MAX_DEPTH} deep", mark)
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
-
-
 def read_tree(text: str) -> yaml.Node | None:
-    """Return the root of a YAML document, or None if it is empty.
+    """Return the root of a YAML document, or None if it is empty; raises YAMLError, ValueError.
 
     Nodes keep the original text: no, on and 3.10 are not parsed as booleans or numbers.
     """
-    return yaml.compose(text, Loader=Loader)
+    try:
+        return yaml.compose(text, Loader=yaml.BaseLoader)
+    except RecursionError:
+        raise yaml.MarkedYAMLError(problem="nested too deeply") from None
 
 
 def split_front_matter(text: str) -> tuple[str | None, str]:
@@ -62,15 +48,13 @@ def read_fields(front_matter: str) -> Fields:
         check_text(front_matter)
     try:
         tree = read_tree(front_matter)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        why = shorten(str(getattr(error, "problem", None) or error))
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         line = f" in line {mark.line + 2}" if mark else ""
         raise RefusedError(
-            f"the front matter is not valid YAML ({shorten(error.problem or 'unknown')}{line}): put"
-            " the value in quotes"
+            f"the front matter is not valid YAML ({why}{line}): put the value in quotes"
         ) from None
-    except (yaml.YAMLError, ValueError, OverflowError):
-        raise RefusedError("the front matter is not valid YAML: correct it") from None
     if tree is None:
         return {}
     if not isinstance(tree, yaml.MappingNode):

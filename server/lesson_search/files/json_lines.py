@@ -7,7 +7,6 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from lesson_search.records import (
-    COLLECTIONS,
     KINDS,
     Key,
     Lesson,
@@ -61,11 +60,11 @@ def read_deleted(row: dict[str, Any]) -> Key:
             'expected a deleted record as export writes it: {"deleted": true, "collection": '
             '"lessons", "id": "..."}'
         )
-    if collection in KINDS:
-        return COLLECTIONS[KINDS[collection]], check_id(identity)
-    raise RefusedError(
-        f"expected the collection lessons or skills, got '{shorten(str(collection))}'"
-    )
+    if str(collection) not in KINDS:
+        raise RefusedError(
+            f"expected the collection lessons or skills, got '{shorten(str(collection))}'"
+        )
+    return collection, check_id(identity)
 
 
 def lift_metadata(row: dict[str, Any]) -> None:
@@ -83,14 +82,11 @@ def read_object(line: str) -> dict[str, Any]:
     """Return the object in a JSON line; raises RefusedError for any other value."""
     try:
         row = json.loads(line, object_pairs_hook=build_object)
-    except json.JSONDecodeError as error:
-        raise RefusedError(
-            f"not valid JSON ({error.msg}, column {error.colno}): write one object per line"
-        ) from None
-    except RefusedError:
-        raise
-    except (ValueError, RecursionError):
-        raise RefusedError("not readable as JSON: write one object per line") from None
+    except (ValueError, RecursionError) as error:
+        why = ""
+        if isinstance(error, json.JSONDecodeError):
+            why = f" ({error.msg}, column {error.colno})"
+        raise RefusedError(f"not valid JSON{why}: write one object per line") from None
     if not isinstance(row, dict):
         raise RefusedError('expected a JSON object such as {"text": "..."}')
     return row

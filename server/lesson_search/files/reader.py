@@ -1,24 +1,35 @@
-"""Read lessons and skills from files.
+"""Read lessons from Markdown and JSON Lines.
 
 A lesson is a section below `## Lesson: TITLE` in Markdown, a Markdown file with front matter, or a
 line of JSON. Invalid lessons are refused with their location; the others are read.
 """
 
 import codecs
-import dataclasses
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path, PurePath
+from typing import TypeVar
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields, read_row
-from lesson_search.records import Key, Lesson, Skill, check_id, check_record, check_text, slugify
+from lesson_search.records import (
+    Key,
+    Lesson,
+    Skill,
+    check_id,
+    check_record,
+    check_text,
+    find_key,
+    number_ids,
+    slugify,
+)
 
 LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
@@ -29,6 +40,8 @@ STDIN = "stdin"  # source name of lessons from standard input
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at", "project")
 SECTION_FIELD = re.compile(r"(?i)(categories|id|project):(.*)")
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # byte order marks
+NO_LESSON = "no lesson found: begin each with a line `## Lesson: TITLE`"
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -37,59 +50,55 @@ class Section:
 
     line: int  # line of the heading, from 1
     title: str  # the heading after `Lesson:`, or ""
-    lines: tuple[str, ...]  # lines up to the next lesson heading, including other headings
+    lines: Sequence[str]  # lines up to the next lesson heading, including other headings
     open_fence: int  # line of an unclosed code fence, or 0
 
 
 def split_sections(lines: Sequence[str]) -> list[Section]:
-    """Return the lesson sections, ignoring headings inside code fences."""
-    fenced, unclosed = find_fences(lines)
-    headings = {
-        number: trim_title(lesson["title"])
-        for number, line in enumerate(lines)
-        if number not in fenced and (lesson := LESSON.fullmatch(line))
-    }
-    sections = []
-    for start, end in pairwise([*headings, len(lines)]):
-        first_open = next((n + 1 for n in range(start, end) if n in unclosed), 0)
-        below = tuple(lines[start + 1 : end])
-        sections.append(Section(start + 1, headings[start], below, first_open))
-    return sections
+    """Return the lesson sections, ignoring headings inside code fences.
+
+    An unclosed fence would swallow the rest of the file, so its line counts as text.
+    """
+    titles: dict[int, str] = {}  # by line
+    unclosed: list[int] = []
+    endless = {"`": sys.maxsize, "~": sys.maxsize}  # shortest fence that is not closed further down
+    end = 0  # of the last fence
+    for number, line in enumerate(lines):
+        if number < end:
+            continue
+        if lesson := LESSON.fullmatch(line):
+            titles[number] = trim_title(lesson["title"])
+        elif opening := OPENING.match(line):
+            fence = opening["fence"]
+            if len(fence) < endless[fence[0]]:
+                end = find_end(lines, number, fence)
+            if end <= number:
+                endless[fence[0]] = min(endless[fence[0]], len(fence))
+                unclosed.append(number)
+    return [
+        Section(
+            start + 1,
+            titles[start],
+            lines[start + 1 : stop],
+            next((number + 1 for number in unclosed if start < number < stop), 0),
+        )
+        for start, stop in pairwise([*titles, len(lines)])
+    ]
+
+
+def find_end(lines: Sequence[str], start: int, fence: str) -> int:
+    """Return the number of lines up to the end of a code fence, or 0 if it is not closed."""
+    for number in range(start + 1, len(lines)):
+        closing = CLOSING.fullmatch(lines[number])
+        if closing and closing["fence"].startswith(fence):
+            return number + 1
+    return 0
 
 
 def trim_title(title: str) -> str:
     title = title.strip()
     opened = title.rstrip("#")
     return title if opened == opened.rstrip() and opened else opened.rstrip()
-
-
-def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
-    """Return the lines inside code fences, and the lines of unclosed fences.
-
-    An unclosed fence would swallow the rest of the file, so its line counts as text.
-    """
-    longest = {"`": [0], "~": [0]}  # longest closing fence at or below each line, last line first
-    for line in reversed(lines):
-        fence = closing["fence"] if (closing := CLOSING.fullmatch(line)) else " "
-        for sign, lengths in longest.items():
-            lengths.append(max(lengths[-1], len(fence) if fence[0] == sign else 0))
-    fenced: set[int] = set()
-    unclosed = set()
-    within = ""
-    for number, line in enumerate(lines):
-        if within:
-            fenced.add(number)
-            closing = CLOSING.fullmatch(line)
-            if closing and closing["fence"].startswith(within):
-                within = ""
-        elif opening := OPENING.match(line):
-            fence = opening["fence"]
-            if longest[fence[0]][len(lines) - number - 1] >= len(fence):
-                within = fence
-                fenced.add(number)
-            else:
-                unclosed.add(number)
-    return fenced, unclosed
 
 
 @dataclass(frozen=True)
@@ -103,113 +112,106 @@ class Remark:
         return f"{self.where}: {self.why}"
 
 
-@dataclass(frozen=True)
+@dataclass
 class ReadResult:
     """Records and refusals from files, in order."""
 
     # valid records, each with its location, such as lessons.md:12
-    locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
-    refusals: tuple[Remark, ...] = ()  # invalid records
-    notes: tuple[Remark, ...] = ()  # warnings about valid records
-    deleted: tuple[Key, ...] = ()  # records that a file marks as deleted
-    derived: frozenset[str] = frozenset()  # IDs of lessons that were derived rather than given
-
-    @property
-    def lessons(self) -> tuple[Lesson, ...]:
-        return tuple(location for location in self.locations if isinstance(location, Lesson))
-
-    @property
-    def skills(self) -> tuple[Skill, ...]:
-        return tuple(location for location in self.locations if isinstance(location, Skill))
+    locations: dict[Lesson | Skill, str] = field(default_factory=dict)
+    refusals: list[Remark] = field(default_factory=list)  # invalid records
+    notes: list[Remark] = field(default_factory=list)  # warnings about valid records
+    deleted: list[Key] = field(default_factory=list)  # records that a file marks as deleted
+    derived: set[str] = field(default_factory=set)  # IDs of lessons that were not given
 
 
 @dataclass(frozen=True)
 class ParsedRecord:
     """A record, with ID "" if it must be derived from a stem, and a warning about it."""
 
-    where: str
     stem: str
     record: Lesson | Skill
     note: str = ""
 
 
-def read_lessons(path: Path) -> ReadResult:
-    source = show_path(path)
+# A location, and the record there, the key of a deleted one, or the reason for a refusal.
+Entry = tuple[str, ParsedRecord | Key | str]
+
+
+def parse_each(
+    parts: Iterable[tuple[str, Part]], parse: Callable[[Part], ParsedRecord | Key | str]
+) -> Iterator[Entry]:
+    """Parse the part at each location; one refusal does not stop the others."""
+    for where, part in parts:
+        try:
+            yield where, parse(part)
+        except RefusedError as refused:  # noqa: PERF203 - the others are parsed
+            yield where, str(refused)
+
+
+def read_lessons(
+    file: str | Path, parse: Callable[[str, str], list[Entry]] | None = None
+) -> list[Entry]:
+    """Return the entries of a file, or of standard input for -; by default, parse its format."""
+    source = STDIN if file == PIPE else show_path(Path(file))
     try:
-        # With "surrogateescape", invalid UTF-8 affects only the record that contains it.
-        text = read_text(path, MAX_SIZE, errors="surrogateescape")
+        text = read_text(file)
     except RefusedError as refused:
-        return ReadResult(refusals=(Remark(source, str(refused)),))
-    parse = parse_json_lines if path.suffix.lower() == ".jsonl" else parse_markdown
+        return [(source, str(refused))]
+    is_json = source.lower().endswith(".jsonl")
+    if file == PIPE:
+        is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
+    parse = parse or (parse_json_lines if is_json else parse_markdown)
     return parse(text, source)
 
 
-def parse_json_lines(text: str, source: str) -> ReadResult:
+def parse_json_lines(text: str, source: str) -> list[Entry]:
     """Return the lessons, and the skills, which have a "trigger", in JSON Lines.
 
     Derived IDs contain the source's name.
     """
-    parsed: list[ParsedRecord | Remark] = []
-    deleted: list[Key] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        if not line.strip(" \t\r"):
-            continue
-        where = f"{source}:{number}"
-        try:
-            record = read_row(line, source)
-            if isinstance(record, tuple):
-                deleted.append(record)
-                continue
-            stem = build_stem(source, record.text.strip().partition("\n")[0])
-            parsed.append(ParsedRecord(where, stem, record))
-        except RefusedError as refused:
-            parsed.append(Remark(where, str(refused)))
-    return replace(assign_ids(parsed), deleted=tuple(deleted))
+
+    def parse(line: str) -> ParsedRecord | Key:
+        record = read_row(line, source)
+        if isinstance(record, tuple):
+            return record
+        return ParsedRecord(build_stem(source, record.text.strip().partition("\n")[0]), record)
+
+    lines = enumerate(text.removeprefix("\ufeff").split("\n"), 1)
+    filled = ((f"{source}:{number}", line) for number, line in lines if line.strip(" \t\r"))
+    return list(parse_each(filled, parse))
 
 
-def parse_markdown(text: str, source: str) -> ReadResult:
+def parse_markdown(text: str, source: str) -> list[Entry]:
     """Return the lessons below headings, or the single lesson of a text with front matter.
 
     Derived IDs contain the source's name.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    parsed: list[ParsedRecord | Remark] = []
-    for section in split_sections(text.split("\n")):
-        where = f"{source}:{section.line}"
-        try:
-            parsed.append(parse_section(section, source, where))
-        except RefusedError as refused:
-            parsed.append(Remark(where, str(refused)))
-    if not parsed:
-        try:
-            parsed.append(parse_file(text, source))
-        except RefusedError as refused:
-            parsed.append(Remark(f"{source}:1", str(refused)))
-    return assign_ids(parsed)
+    sections = [
+        (f"{source}:{section.line}", section) for section in split_sections(text.split("\n"))
+    ]
+    if sections:
+        return list(parse_each(sections, partial(parse_section, source)))
+    return list(parse_each([(f"{source}:1", text)], partial(parse_file, source)))
 
 
-def read_text(path: Path, largest: int, errors: str = "strict") -> str:
-    """Return a file's text; raises RefusedError if it is binary, too large or unreadable.
+def read_text(file: str | Path, largest: int = MAX_SIZE, errors: str = "surrogateescape") -> str:
+    """Return the text of a file, or of standard input for -.
 
-    `largest` is in bytes; `errors` is an error handler, as in `bytes.decode`.
+    `largest` is in bytes. With "surrogateescape", invalid UTF-8 affects only the record that
+    contains it. Raises RefusedError if the text is binary, too large or unreadable.
     """
+    path = Path(file)
     try:
-        if not path.is_file():
-            problem = "not a regular file" if path.exists() else "no such file"
-            raise RefusedError(problem)
-        with open_regular(path) as file:  # the path may point to another file by now
-            raw = file.read(largest + 1)
+        if file == PIPE:
+            raw = sys.stdin.buffer.read(largest + 1)
+        elif not path.is_file():
+            raise RefusedError("not a regular file" if path.exists() else "no such file")
+        else:
+            with open_regular(path) as opened:  # the path may point to another file by now
+                raw = opened.read(largest + 1)
     except OSError as error:
         raise RefusedError(f"cannot read: {error.strerror}") from None
-    return decode(raw, largest, errors)
-
-
-def read_pipe() -> str:
-    """Return the text from standard input; invalid UTF-8 becomes lone surrogates."""
-    return decode(sys.stdin.buffer.read(MAX_SIZE + 1), MAX_SIZE, "surrogateescape")
-
-
-def decode(raw: bytes, largest: int, errors: str) -> str:
     if len(raw) > largest:
         raise RefusedError(f"larger than {largest // 1_000_000} MB: split it")
     if raw.startswith(UTF_16):
@@ -222,105 +224,121 @@ def decode(raw: bytes, largest: int, errors: str) -> str:
         raise RefusedError(f"not UTF-8 at byte {error.start}: save it as UTF-8") from None
 
 
-def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
+def parse_section(source: str, section: Section) -> ParsedRecord:
     if section.open_fence:
         raise RefusedError(f"the code fence in line {section.open_fence} is not closed: close it")
     fields: dict[str, str] = {}
     above = 0  # number of field lines and blank lines
     for line in section.lines:
-        found = SECTION_FIELD.fullmatch(line)
-        if found and found[1].lower() in fields:
-            raise RefusedError(f"{found[1]} appears twice below the heading: remove one")
-        if found:
-            fields[found[1].lower()] = found[2].strip()
+        if found := SECTION_FIELD.fullmatch(line):
+            name = found[1].lower()
+            if name in fields:
+                raise RefusedError(f"{found[1]} appears twice below the heading: remove one")
+            fields[name] = found[2].strip()
         elif line.strip():
             break
         above += 1
-    body = "\n".join(section.lines[above:]).strip("\n").rstrip()
     if "id" in fields:
         check_id(fields["id"])
-    categories = split_list(fields.get("categories", ""))
-    text, title = join_title(section.title, body)
-    note = "" if body else "no text below the heading: the lesson is its title alone"
-    lesson = Lesson(
-        *(fields.get("id", ""), text, tuple(categories), source), project=fields.get("project", "")
-    )
-    return ParsedRecord(where, build_stem(source, title), check_record(lesson), note)
+    body = "\n".join(section.lines[above:])
+    note = "" if body.strip() else "no text below the heading: the lesson is its title alone"
+    return build_lesson(source, {**fields, "title": section.title}, body, note)
 
 
-def parse_file(text: str, source: str) -> ParsedRecord:
+def parse_file(source: str, text: str) -> ParsedRecord:
     front_matter, body = split_front_matter(text)
     if front_matter is None:
-        raise RefusedError("no lesson found: begin each with a line `## Lesson: TITLE`")
+        raise RefusedError(NO_LESSON)
     fields = read_fields(front_matter)
     check_fields(fields, FRONT_MATTER_FIELDS)
-    listed = fields.pop("categories", ())
-    if listed is None:
-        raise RefusedError("expected categories such as [devops/ci-cd]")
-    categories = tuple(split_list(listed) if isinstance(listed, str) else listed)
-    name, title, created_at, project = (
-        take_text(fields, key) for key in ("id", "title", "created_at", "project")
+    return build_lesson(source, fields, body)
+
+
+def build_lesson(source: str, fields: Fields, body: str, note: str = "") -> ParsedRecord:
+    categories = read_categories(fields)
+    identity, title, created_at, project = (
+        take_text(fields, name) for name in ("id", "title", "created_at", "project")
     )
-    text, title = join_title(title, body.strip("\n").rstrip())
-    lesson = check_record(Lesson(name, text, categories, source, created_at, project=project))
-    return ParsedRecord(f"{source}:1", build_stem(source, title), lesson)
+    text = join_title(title, body.strip("\n").rstrip())
+    stem = build_stem(source, text.strip().partition("\n")[0])
+    lesson = Lesson(identity, text, categories, source, created_at, project=project)
+    return ParsedRecord(stem, check_record(lesson), note)
 
 
-def assign_ids(parsed: Sequence[ParsedRecord | Remark]) -> ReadResult:
-    """Return the records with IDs: keep given IDs, and derive unused ones for the others."""
-    taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an ID
-    twice = set()
-    for number, entry in enumerate(parsed):
-        if isinstance(entry, ParsedRecord) and entry.record.id:
-            key = (type(entry.record), entry.record.id)
-            twice.update([number] if key in taken else [])
-            taken.add(key)
-    suffixes: dict[str, int] = {}
-    locations: dict[Lesson | Skill, str] = {}
-    derived = set()
-    refusals = []
-    notes = []
-    equal: dict[tuple[str, str], str] = {}  # location of the first lesson with each title and text
-    titled: dict[tuple[type, str], str] = {}  # location of the first record with each title
-    for number, entry in enumerate(parsed):
-        if isinstance(entry, Remark):
-            refusals.append(entry)
-        elif number in twice:
-            why = f"the id '{shorten(entry.record.id)}' is already used above: choose another"
-            refusals.append(Remark(entry.where, why))
-        elif (first := find_equal(entry, equal)) != entry.where:
-            notes.append(Remark(entry.where, f"duplicate: same title and text as {first}"))
-        else:
-            kind, name = type(entry.record), entry.record.id
-            while (kind, name) in taken and not entry.record.id:
-                suffixes[entry.stem] = suffix = suffixes.get(entry.stem, 0) + 1
-                name = f"{entry.stem}-{suffix}" if suffix > 1 else entry.stem
-            taken.add((kind, name))
-            first = titled.setdefault((kind, entry.stem), entry.where)
-            if first != entry.where and not entry.record.id:
-                notes.append(Remark(entry.where, f"same title as {first}: its id is '{name}'"))
-            if entry.note:
-                notes.append(Remark(entry.where, entry.note))
-            derived.update([] if entry.record.id or kind is Skill else [name])
-            locations[replace(entry.record, id=name)] = entry.where
-    return ReadResult(locations, tuple(refusals), tuple(notes), derived=frozenset(derived))
+def gather(files: Iterable[Sequence[Entry]]) -> ReadResult:
+    """Return the records of files: keep given IDs, and derive unused ones for the others.
+
+    A record whose ID is used in another file is refused, since it would replace the other.
+    """
+    result = ReadResult()
+    used: dict[Key, str] = {}  # the location of the record with each ID
+    for entries in files:
+        parsed: list[tuple[str, ParsedRecord]] = []
+        for where, entry in entries:
+            if isinstance(entry, str):
+                result.refusals.append(Remark(where, entry))
+            elif isinstance(entry, tuple):
+                result.deleted.append(entry)
+            else:
+                parsed.append((where, entry))
+                if entry.record.id:
+                    used.setdefault(find_key(entry.record), where)
+        add_records(result, used, parsed)
+    return result
 
 
-def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
-    """Return the location of the first lesson without an ID that has the same title and text."""
-    if entry.record.id or isinstance(entry.record, Skill):
-        return entry.where
-    return equal.setdefault((entry.stem, entry.record.text), entry.where)
+def add_records(
+    result: ReadResult, used: dict[Key, str], parsed: Sequence[tuple[str, ParsedRecord]]
+) -> None:
+    """Add the records of a file to a result."""
+    taken = {find_key(entry.record) for _, entry in parsed}
+    unused: dict[tuple[type, str], Iterator[str]] = {}  # the next derived IDs for each title
+    titled: dict[tuple[type, str], str] = {}  # the first record with each title
+    equal: dict[tuple[str, str], str] = {}  # the first lesson with each title and text
+    for where, entry in parsed:
+        record, title = entry.record, (type(entry.record), entry.stem)
+        is_derived = not record.id
+        if is_derived and isinstance(record, Lesson):
+            first = equal.setdefault((entry.stem, record.text), where)
+            if first != where:
+                result.notes.append(Remark(where, f"duplicate: same title and text as {first}"))
+                continue
+        if is_derived:
+            ids = unused.setdefault(title, number_ids(entry.stem))
+            record = replace(record, id=next(ids))
+            while find_key(record) in taken:
+                record = replace(record, id=next(ids))
+            taken.add(find_key(record))
+        if (other := used.setdefault(find_key(record), where)) != where:
+            why = f"the id '{shorten(record.id)}' is already used in {other}: choose another"
+            result.refusals.append(Remark(where, why))
+            continue
+        first = titled.setdefault(title, where)
+        if is_derived and first != where:
+            result.notes.append(Remark(where, f"same title as {first}: its id is '{record.id}'"))
+        if entry.note:
+            result.notes.append(Remark(where, entry.note))
+        result.derived.update([record.id] if is_derived else [])
+        result.locations[record] = where
 
 
 def build_stem(source: str, title: str) -> str:
     return f"{slugify(PurePath(source).stem)}:{slugify(title)}"
 
 
-def join_title(title: str, body: str) -> tuple[str, str]:
-    """Return a lesson's text including its title, and the first line of that."""
-    text = check_text("\n\n".join(filter(None, [title.strip(), body])))
-    return text, text.strip().partition("\n")[0]
+def join_title(title: str, body: str) -> str:
+    """Return a lesson's text including its title."""
+    return check_text("\n\n".join(filter(None, [title.strip(), body])))
+
+
+def read_categories(fields: Fields) -> tuple[str, ...]:
+    listed = fields.get("categories", ())
+    if listed is None:
+        raise RefusedError("expected categories such as [devops/ci-cd]")
+    if isinstance(listed, tuple):
+        return listed
+    items = listed.strip().removeprefix("[").removesuffix("]").split(",")
+    return tuple(filter(None, (item.strip().strip("\"'") for item in items)))
 
 
 def take_text(fields: Fields, field: str) -> str:
@@ -328,14 +346,6 @@ def take_text(fields: Fields, field: str) -> str:
     if not isinstance(value, str):
         raise RefusedError(f"{field} is not text: put it in quotes")
     return value
-
-
-def split_list(written: str) -> list[str]:
-    written = written.strip()
-    if written.startswith("[") and written.endswith("]"):
-        written = written[1:-1]
-    items = (item.strip().strip("\"'") for item in written.split(","))
-    return [item for item in items if item]
 
 
 def show_path(path: Path) -> str:

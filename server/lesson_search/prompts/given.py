@@ -58,35 +58,31 @@ class SessionMemory:
         wanted = list(dict.fromkeys(ids))
         if not session_id:
             return wanted[:most]
-        key = digest(session_id)
         with self._lock:
-            now = self._clock()
-            recent = self._find_recent(key, now)
+            recent = self._find_recent(session_id)
             claimed = [identity for identity in wanted if identity not in recent][:most]
             if claimed:
-                self._sessions.pop(key, None)
-                self._sessions[key] = recent | dict.fromkeys(claimed, now)
+                self._sessions.pop(digest(session_id), None)
+                given = dict.fromkeys(claimed, self._clock())
+                self._sessions[digest(session_id)] = recent | given
             while len(self._sessions) > self._most_sessions:
                 del self._sessions[next(iter(self._sessions))]
         return claimed
 
     def list_given(self, session_id: str | None, ids: Iterable[str]) -> list[str]:
         """Return the lessons that a session was given within the window, without claiming any."""
-        if not session_id:
-            return []
         with self._lock:
-            recent = self._find_recent(digest(session_id), self._clock())
+            recent = self._find_recent(session_id)
         return [identity for identity in ids if identity in recent]
 
-    def _find_recent(self, key: bytes, now: float) -> dict[str, float]:
-        recent = self._sessions.get(key, {})
-        return {identity: at for identity, at in recent.items() if now - at < self._window}
+    def _find_recent(self, session_id: str | None) -> dict[str, float]:
+        oldest = self._clock() - self._window
+        given = self._sessions.get(digest(session_id or ""), {})
+        return {identity: at for identity, at in given.items() if at > oldest}
 
     def release(self, session_id: str | None, ids: Iterable[str]) -> None:
-        if not session_id:
-            return
         with self._lock:
-            recent = self._sessions.get(digest(session_id), {})
+            recent = self._sessions.get(digest(session_id or ""), {})
             for identity in ids:
                 recent.pop(identity, None)
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
+from lesson_search.files.folders import read_files
 from lesson_search.files.json_lines import read_object
-from lesson_search.files.reader import MAX_SIZE, read_lessons, read_text, show_path
+from lesson_search.files.reader import MAX_SIZE, read_text, show_path
 
 LABELLED = Path(__file__).parent / "labelled"  # the shipped lessons and questions
 DEPTH = 10  # results that count for the mean reciprocal rank
@@ -48,7 +49,7 @@ Search = Callable[[str], Sequence[tuple[str, float]]]
 
 
 def read_set(folder: Path) -> LabelledSet:
-    lessons = read_lessons(folder / "lessons.jsonl").lessons
+    lessons = read_files([folder / "lessons.jsonl"]).locations
     questions = read_questions(folder / "questions.jsonl")
     ids, texts = [lesson.id for lesson in lessons], [lesson.text for lesson in lessons]
     return LabelledSet(ids, texts, questions)
@@ -59,7 +60,7 @@ def read_questions(path: Path) -> list[LabelledPrompt]:
     place = show_path(path)
     questions = []
     try:
-        text = read_text(path, MAX_SIZE).removeprefix("\ufeff")
+        text = read_text(path, MAX_SIZE, "strict").removeprefix("\ufeff")
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 place = f"{show_path(path)}:{number}"

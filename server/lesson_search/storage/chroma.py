@@ -212,7 +212,7 @@ def as_store_error(
     """
     try:
         yield
-    except StoreError:
+    except (ModuleNotFoundError, StoreError):
         raise
     except Exception as error:  # noqa: BLE001 - Chroma raises errors of many kinds
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__

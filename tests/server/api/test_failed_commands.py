@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from hooks.action_lessons.action_lessons_answer import keep_words
-from lesson_search.files.reader import read_lessons
+from lesson_search.files.folders import read_files
 from lesson_search.prompts.given import GivenRecord
 from lesson_search.records import Skill
 from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, read_questions
@@ -21,7 +21,7 @@ LESSON = "cannot be recovered; the whole process dies"  # describes the solution
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    service.lessons.ingest(read_lessons(LABELLED / "lessons.jsonl").lessons)
+    service.lessons.ingest([*read_files([LABELLED / "lessons.jsonl"]).locations])
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 

@@ -161,10 +161,10 @@ def test_ctrl_c_is_one_line() -> None:
 def test_early_ctrl_c_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(_: str) -> None:
+    def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(__main__, "find_spec", interrupt)
+    monkeypatch.setattr("lesson_search.cli.main.run", interrupt)
     assert __main__.main() == 130
     assert capsys.readouterr().err == "lesson-search: stopped\n"
 

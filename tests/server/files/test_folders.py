@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.files.folders import read_skills
+from lesson_search.files.folders import read_files
+from lesson_search.files.reader import ReadResult
 from lesson_search.records import Skill
 
 
@@ -17,6 +18,10 @@ def build_tree(folder: Path, files: dict[str, str | bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return folder
+
+
+def list_skills(result: ReadResult) -> list[Skill]:
+    return [record for record in result.locations if isinstance(record, Skill)]
 
 
 def test_skills_and_commands_are_parsed(tmp_path: Path) -> None:
@@ -30,27 +35,26 @@ def test_skills_and_commands_are_parsed(tmp_path: Path) -> None:
         "README.md": "# No command",
     }
     root = build_tree(tmp_path / "project", files).as_posix()
-    result = read_skills(Path(root))
+    result = read_files([root])
     review = "Review a change\n\nUsage: /git:review [number] [depth]"
     source = f"{root}/.claude/commands"
-    assert result.skills == (
+    assert list_skills(result) == [
         Skill("skill-plain", "Tell a\njoke.", (), "/plain", f"{source}/plain.md"),
         Skill("skill-git-review", review, (), "/git:review", f"{source}/git/review.md"),
         Skill("skill-pdf", "Read PDFs.", (), "/pdf", f"{root}/.claude/skills/result/SKILL.md"),
-    )
+    ]
     assert not result.refusals
-    assert not result.lessons
 
 
 def test_commands_folder_is_accepted_directly(tmp_path: Path) -> None:
     folder = build_tree(tmp_path / "commands", {"git/review.md": "Review."})
     for above in (tmp_path, folder):
-        assert [skill.trigger for skill in read_skills(above).skills] == ["/git:review"]
+        assert [skill.trigger for skill in list_skills(read_files([above]))] == ["/git:review"]
 
 
 def test_front_matter_may_be_invalid_yaml(tmp_path: Path) -> None:
     text = "---\ndescription: Use it so: at once\nargument-hint: [a]\nname: x\n---\n"
-    (skill,) = read_skills(build_tree(tmp_path, {"x/SKILL.md": text})).skills
+    (skill,) = list_skills(read_files([build_tree(tmp_path, {"x/SKILL.md": text})]))
     assert skill.text == "Use it so: at once\n\nUsage: /x [a]"
 
 
@@ -69,8 +73,8 @@ def test_front_matter_may_be_invalid_yaml(tmp_path: Path) -> None:
 )
 def test_invalid_file_does_not_affect_others(tmp_path: Path, content: bytes, part: str) -> None:
     folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
-    result = read_skills(folder)
-    assert [skill.trigger for skill in result.skills] == ["/b"]
+    result = read_files([folder])
+    assert [skill.trigger for skill in list_skills(result)] == ["/b"]
     (refusal,) = map(str, result.refusals)
     assert refusal.startswith(f"{folder.as_posix()}/a/SKILL.md: ")
     assert part in refusal
@@ -86,8 +90,10 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
     (folder / "circle").symlink_to(folder)
     (folder / "commands").mkdir()
     (folder / "commands/self.md").symlink_to("self.md")
-    result = read_skills(folder)
-    assert [(skill.trigger, skill.text) for skill in result.skills] == [("/linked", "Inside.")]
+    result = read_files([folder])
+    assert [(skill.trigger, skill.text) for skill in list_skills(result)] == [
+        ("/linked", "Inside.")
+    ]
     names = sorted(refusal.where.rpartition("/in/")[2] for refusal in result.refusals)
     assert names == ["commands/self.md", "file/SKILL.md", "folder"]
 
@@ -95,23 +101,26 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "SKILL.md")
-    assert "not a regular file" in str(read_skills(tmp_path).refusals[0])
+    assert "not a regular file" in str(read_files([tmp_path]).refusals[0])
 
 
 def test_missing_folder_is_rejected(tmp_path: Path) -> None:
-    assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: not a folder")
+    assert str(read_files([tmp_path / "a\nb"]).refusals[0]).endswith("a\\nb: no such file")
 
 
 def test_identical_names_get_different_ids(tmp_path: Path) -> None:
     text = "---\nname: same\n---\nText"
     folder = build_tree(tmp_path, {"a/SKILL.md": text, "b/SKILL.md": text})
-    assert [skill.id for skill in read_skills(folder).skills] == ["skill-same", "skill-same-2"]
+    assert [skill.id for skill in list_skills(read_files([folder]))] == [
+        "skill-same",
+        "skill-same-2",
+    ]
 
 
 @given(st.binary(), st.sampled_from([b"", b"---\n", b"---\nname: "]))
 def test_any_bytes_are_parsed(tmp_path: Path, content: bytes, start: bytes) -> None:
     raw = start + content + b"\n---\n" + content
     folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
-    result = read_skills(folder)
-    assert len(result.skills) + len(result.refusals) == 2
+    result = read_files([folder])
+    assert len(list_skills(result)) + len(result.refusals) == 2
     assert all(str(refusal).isprintable() for refusal in result.refusals)

@@ -186,7 +186,7 @@ def test_errors_are_reported_with_their_position(tmp_path: Path) -> None:
         ("- docker", "no categories: write lines such as"),
         ("a: [b", "1: not valid YAML .*: check the brackets and quotes"),
         ('"\\UFFFFFFFF": []', "not YAML in UTF-8"),
-        ("[" * 1_000, "1: not valid YAML .nested more than 20 deep"),
+        ("[" * 1_000, "1: not valid YAML .nested too deeply"),
         ("a: [@b]", "1: not valid YAML .*: check the brackets and quotes"),
         ("a: []\nB c: []", "2: category 'B c' is not a path: use lower-case"),
         ("a//b: []", "1: category 'a//b' is not a path"),
