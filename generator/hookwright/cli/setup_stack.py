@@ -180,7 +180,7 @@ def choose(
 def recall(folder: Path) -> list[str]:
     try:
         ((_, names),) = read_draft(find_draft(VERB, folder))
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return []
     return names if isinstance(names, list) else []
 

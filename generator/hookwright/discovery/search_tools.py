@@ -69,9 +69,16 @@ class Index:
     path: Path
     argument: str  # LEANN's argument for the index: its name, or its path if several share the name
 
-    def suggest(self) -> dict[str, Any]:
+    def suggest(self, tool: str) -> dict[str, Any]:
+        """Return a database's record, to be searched with LEANN's `tool`."""
         topic = SUFFIX.sub("", self.name) or self.name
-        return {"keywords": [topic.casefold()], "description": f"the {topic} documentation"}
+        return {
+            "keywords": [topic.casefold()],
+            "mcp_tool_name": tool,
+            "arguments": {LEANN.argument: self.argument},
+            "path": str(self.path),
+            "description": f"the {topic} documentation",
+        }
 
 
 def find_indexes(folder: Path) -> list[Index]:

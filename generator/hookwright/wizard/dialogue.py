@@ -339,7 +339,8 @@ def means_none(line: str) -> bool:
 def find_key(numbers: Mapping[str, str], line: str) -> str:
     """Return the key selected by the number in a line; raises WrongAnswerError."""
     if line not in numbers:
-        raise WrongAnswerError(f"expected a number from 1 to {len(numbers)}, got {shorten(line)}")
+        wanted = f"a number from 1 to {len(numbers)}" if len(numbers) > 1 else "1"
+        raise WrongAnswerError(f"expected {wanted}, got {shorten(line)}")
     return numbers[line]
 
 

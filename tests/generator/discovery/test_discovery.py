@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookwright.answers.validation import check_record
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.old_files import correct_tool, find_old_files, names_wrong_tool
+from hookwright.discovery.old_files import correct_tool, find_old_files
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import find_indexes, list_search_tools
 from hookwright.template.store import find_template
@@ -56,8 +56,11 @@ def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
         (first, "gitlab-docs"),
         (second, "k8s"),
     ]
-    assert indexes[0].suggest() == {
+    assert indexes[0].suggest("mcp__x__y") == {
         "keywords": ["gitlab"],
+        "mcp_tool_name": "mcp__x__y",
+        "arguments": {"index_name": "gitlab-docs"},
+        "path": str(first),
         "description": "the gitlab documentation",
     }
 
@@ -66,7 +69,7 @@ def test_indexes_with_equal_names_are_distinguished(tmp_path: Path) -> None:
     paths = [add_index(tmp_path / name, "docs") for name in ("a", "b")]
     list_projects(tmp_path / "a", tmp_path / "b")
     assert [index.argument for index in find_indexes(tmp_path)] == [str(path) for path in paths]
-    assert find_indexes(tmp_path)[0].suggest()["keywords"] == ["docs"]
+    assert find_indexes(tmp_path)[0].suggest("t")["keywords"] == ["docs"]
 
 
 def test_unprintable_names_are_skipped(tmp_path: Path) -> None:
@@ -123,11 +126,10 @@ def test_malformed_old_files_are_treated_as_data(
 
 
 def test_wrong_tool_is_corrected() -> None:
-    assert names_wrong_tool(GITLAB)
     corrected = correct_tool({**GITLAB, "arguments": {"top_k": 5}})
     assert corrected["mcp_tool_name"] == "mcp__leann__leann_search"
     assert corrected["arguments"] == {"index_name": "gitlab", "top_k": 5}
-    assert not names_wrong_tool(corrected)
+    assert correct_tool(corrected) == corrected
 
 
 def test_ready_routes_match_the_examples() -> None:

@@ -128,7 +128,7 @@ def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, An
     if record is None:
         raise ReportedError("the database was skipped: nothing changed")
     missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
-    servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
+    servers = ask_servers(addition.form, missing)
     return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
 
 
