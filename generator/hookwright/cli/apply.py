@@ -99,9 +99,11 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
 
 
 def show_change(change: ProjectChange) -> None:
-    differences = [write_difference(difference) for difference in list_differences(change)]
-    for lines in differences:
-        show_diff("\n".join(lines) + "\n")
+    lines: list[str] = []
+    for difference in list_differences(change):
+        lines += [*write_difference(difference), *([""] if difference.record else [])]
+    if lines:
+        show_diff("\n".join(lines).rstrip("\n") + "\n")
     wide = max(map(len, map(make_printable, change.files)))
     for file in list_files(change):
         does = "" if file["does"] == "changed" else f"  {file['does']}"

@@ -141,7 +141,8 @@ class ProjectRegistration:
             create_project(place, answers, find_own_source(), commits=self._commits)
             project = read_project(place)
             self._undo.callback(shutil.rmtree, project.folder)
-            self._commit(project)
+            if self._commits and (note := commit_project(place)):
+                self.notes.append(note)
         else:
             answers = add(self._leave_out_removed(project, names))
             self._change(project, answers, message, ", ".join(names))
@@ -196,13 +197,6 @@ class ProjectRegistration:
         committed = apply_change(plan_change(project, answers), message, commit=self._commits)
         if self._commits and not committed and (missing := explain_no_commit(project)):
             self.notes.append(missing)
-
-    def _commit(self, project: Project) -> None:
-        try:
-            if self._commits and not commit_project(project.folder, f"Render {project.name}"):
-                self.notes.append("git is missing, and updates of the project need it: install it")
-        except RefusedError as refused:
-            self.notes.append(str(refused))
 
     def _restore(self, folder: Path, answers: Mapping[str, Any], names: str) -> None:
         project = open_project(folder)

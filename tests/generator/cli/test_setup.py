@@ -240,7 +240,11 @@ def test_hook_without_the_record_is_unproven(kept: Path) -> None:
         (["acme", "site", "--engine", "lean"], "'lean' is not one of", 2),
         (["acme", "site", "--engine", "leann"], "leann is not on PATH: install LEANN", 1),
         (["acme", "site", "--project", "site"], "not a Hookwright project", 1),
-        (["acme", "empty", "--project", "new"], "no HTML, markdown or reStructuredText", 1),
+        (
+            ["acme", "empty", "--project", "new"],
+            "no HTML, markdown or reStructuredText in it: use",
+            1,
+        ),
     ],
 )
 def test_mistakes_are_reported_first(

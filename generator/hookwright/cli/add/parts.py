@@ -14,11 +14,11 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
-from hookwright.lesson_server import name_start_command, read_usual_url
+from hookwright.lesson_server import find_url, name_start_command
 from hookwright.project.change import plan_change
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place, list_installed
-from hookwright.project.reader import Project, holds_project, read_project
+from hookwright.project.reader import Project, holds_project
 from hookwright.template.store import find_checks, find_own_source, find_template
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.extras import explain_missing
@@ -34,7 +34,7 @@ Url = Annotated[
 @take_change_options
 def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
-    url = url or read_usual_url()
+    url = url or find_url()
     if fault := check_answers(find_template(), "lesson_server_url", url):
         raise MisusedError(fault)
     answers = {"lesson_server_url": url}
@@ -111,7 +111,7 @@ def make_project(place: Path, answers: dict[str, Any], options: ChangeOptions) -
         return report(options, "Add lesson_search")
     agree(f"Make the project {shown}?", yes=options.yes, default=True)
     create_project(place, answers, find_own_source(), commits=options.commit)
-    if options.commit:
-        commit_project(place, f"Render {read_project(place).name}")
+    if options.commit and (note := commit_project(place)):
+        print_note(note)
     print_line(f"made {shown}; next: hookwright install --project {place}")
     return report(options, "Add lesson_search", applied=True)
