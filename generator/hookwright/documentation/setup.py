@@ -1,8 +1,7 @@
 """Set up a documentation database, from its source to the first search that reaches it."""
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,14 @@ from hookwright.documentation.projects import (
     ProjectRegistration,
     add_record,
     check_project,
-    describe_enabled,
     name_places,
 )
-from hookwright.documentation.proof import UnprovenError, prove_server
+from hookwright.documentation.proof import Question, UnprovenError, prove_server
 from hookwright.documentation.registration import (
     SEARCH,
     Server,
     build_server,
     is_registered,
-    register_with_undo,
 )
 from hookwright.project.current import find_project, find_project_place
 from hookwright.project.installer import is_installed_from
@@ -89,37 +86,33 @@ def set_up(
     built.show()
     record = build_record(recipe, find_site(built.database.manifest), server.name)
     row = built.export()
-    left = (
-        "nothing is imported"
-        if make
-        else f"nothing is registered, and the pages of {recipe.name} stay"
-    )
     add = partial(add_record, record=record, former=former)
-    with ExitStack() as undo:
-        try:
-            agree_to_record(record, project, folder, add, server, yes=yes)
-        except DeclinedError:
-            print_left(recipe, project.folder if project else find_project_place(folder))
-            return row | {"registered": False}
-        register_with_undo(server, undo)
-        with saying_left(left):
-            question = prove_server(server, built.database, record)
-        registration = ProjectRegistration(server, undo, commits=commits)
+    place = project.folder if project else find_project_place(folder)
+    try:
+        agree_to_record(record, project, place, add, server, yes=yes)
+    except DeclinedError:
+        print_left(recipe, place)
+        return row | {"registered": False}
+
+    def prove() -> Question:
+        question = prove_server(server, built.database, record)
         print_line(f"Checked: searching it finds {question.url}")
-        is_made = project is None
-        registration.notes += describe_enabled(project, recipe.name) if project else []
-        with saying_left(left):
-            project = registration.enter(
-                project,
-                find_project_place(folder),
-                [record],
-                add,
-                f"Add the database {recipe.name}",
-            )
-        if is_made:
-            print_line(f"Made the project {shorten_home(str(project.folder))}, installed its hooks")
-        registration.finish(yes=yes)
-        undo.pop_all()
+        return question
+
+    try:
+        project, question = ProjectRegistration(server, commits=commits).run(
+            project,
+            place,
+            [record],
+            add,
+            prove=prove,
+            message=f"Add the database {recipe.name}",
+            yes=yes,
+        )
+    except UnprovenError as error:
+        left = f"nothing is registered, and the pages of {recipe.name} stay"
+        left = "nothing is imported" if make else left
+        raise UnprovenError(f"{error}; then run the same command again: {left}") from None
     report_ambiguous_keywords(project, record)
     query = f"{write_sample(record)} {question.phrase}"
     print_line(f"Try it: hookwright try {shlex.quote(query)}")
@@ -132,18 +125,10 @@ def set_up(
     }
 
 
-@contextmanager
-def saying_left(left: str) -> Iterator[None]:
-    try:
-        yield
-    except UnprovenError as error:
-        raise UnprovenError(f"{error}; then run the same command again: {left}") from None
-
-
 def agree_to_record(
     record: Mapping[str, Any],
     project: Project | None,
-    folder: Path | None,
+    place: Path,
     add: Callable[[Project], dict[str, Any]],
     server: Server,
     *,
@@ -162,8 +147,8 @@ def agree_to_record(
     if yes:
         return
     print_line(f"Searches about {name_keywords(record)} will go to {name}")
-    place = shorten_home(str(find_project_place(folder)))
-    question = f"Make the project {place} with it, and install its hooks?"
+    shown = shorten_home(str(place))
+    question = f"Make the project {shown} with it, and install its hooks?"
     if project:
         question = f"Add {name} to {name_places(project)}?"
     if not ask_yes(question, default=True):
