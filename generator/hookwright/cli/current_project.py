@@ -59,13 +59,6 @@ def open_shown(folder: Path) -> list[Project]:
     return several if several and len(several) > 1 else [open_current(folder)]
 
 
-def open_to_change(folder: Path, name: str = "", *, yes: bool) -> Project:
-    """Return the project for a command to change; ask before using a new template address."""
-    opened = open_current(folder, [name] if name else [], yes=yes)
-    agree_to_template(opened, yes=yes)
-    return opened
-
-
 def agree_to_template(project: Project, *, yes: bool) -> None:
     if not is_known(project.source):
         agree(f"Fetch the template of {project.name} from {shorten(project.source)}?", yes=yes)

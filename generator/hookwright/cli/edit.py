@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import OptionalName, open_to_change
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.current_project import OptionalName
+from hookwright.cli.options import ChangeOptions, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.project.answers_text import (
     drop_refusal,
@@ -31,9 +31,9 @@ from hookwright_console.terminal import check_terminal
 
 
 @take_change_options
-def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
+def edit(name: OptionalName = "", *, options: ChangeOptions) -> int:
     """Edit a record, or all answers, in your editor."""
-    opened = open_to_change(project, name, yes=options.yes)
+    opened = options.open(name)
     key = find_key(opened, name) if name else None
     message = f"Edit {name or 'the answers'}"
     check_terminal(yes=not options.asks)

@@ -34,11 +34,11 @@ COMMANDS = {
     "edit": Command("Edit a record, or all answers, in your editor.", "hookwright.cli.edit:edit"),
     "move": Command(
         "Move a database or a route; the first route that matches decides.",
-        "hookwright.cli.move:move",
+        "hookwright.cli.change_record:move",
     ),
-    "disable": Command("Disable a database or a route.", "hookwright.cli.disable:disable"),
+    "disable": Command("Disable a database or a route.", "hookwright.cli.change_record:disable"),
     "enable": Command(
-        "Enable a database or a route that is disabled.", "hookwright.cli.disable:enable"
+        "Enable a database or a route that is disabled.", "hookwright.cli.change_record:enable"
     ),
     "remove": Command("Remove databases and routes.", "hookwright.cli.remove:remove"),
     "list": Command("List the databases and routes.", "hookwright.cli.list_records:list_records"),

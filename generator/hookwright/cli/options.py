@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import update_wrapper
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
+
+if TYPE_CHECKING:
+    from hookwright.project.reader import Project
 
 
 class Scope(str, Enum):
@@ -61,6 +64,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")
 class ChangeOptions:
     """The options of a command that changes a project."""
 
+    project: Path = HERE
     yes: bool = False  # apply without asking
     commit: bool = True
     dry_run: bool = False  # only show the change
@@ -72,6 +76,14 @@ class ChangeOptions:
         """Whether to ask the user before a change."""
         return not (self.yes or self.dry_run)
 
+    def open(self, name: str = "") -> "Project":
+        """Return the project to change, as `open_current`; ask before using a new template."""
+        from hookwright.cli.current_project import agree_to_template, open_current
+
+        opened = open_current(self.project, [name] if name else [], yes=self.yes)
+        agree_to_template(opened, yes=self.yes)
+        return opened
+
 
 def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the change options to a command, which receives them as `options`.
@@ -81,6 +93,7 @@ def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
 
     def run(
         *,
+        project: InProject = HERE,
         yes: Yes = False,
         commit: Commits = True,
         dry_run: Annotated[
@@ -90,7 +103,9 @@ def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
         as_json: AsJson = False,
         **words: Any,
     ) -> int:
-        options = ChangeOptions(yes, commit, dry_run, diff, sys.stdout if as_json else None)
+        options = ChangeOptions(
+            project, yes, commit, dry_run, diff, sys.stdout if as_json else None
+        )
         with redirect_stdout(sys.stderr if as_json else sys.stdout):
             return command(**words, options=options)
 

@@ -5,7 +5,7 @@ from typing import Any
 from hookwright.answers.disabling import disable
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import RecordNames, agree_to_template, find_chosen
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.options import ChangeOptions, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places
@@ -28,7 +28,6 @@ from hookwright_console.text import shorten, shorten_home
 def remove(
     names: RecordNames,
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Remove databases and routes.
@@ -39,7 +38,7 @@ def remove(
 
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
-    opened = find_chosen(project, wanted, yes=options.yes)
+    opened = find_chosen(options.project, wanted, yes=options.yes)
     if not opened:
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(

@@ -1,5 +1,6 @@
 """Add a hook or a client to a project."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,8 +10,7 @@ import typer
 from hookwright.answers.schema import describe_choices
 from hookwright.answers.validation import check_answers, refuse_faults
 from hookwright.cli.apply import apply, report
-from hookwright.cli.current_project import open_to_change
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.options import HERE, ChangeOptions, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
@@ -32,19 +32,18 @@ Url = Annotated[
 
 
 @take_change_options
-def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
+def add_lessons(url: Url = "", *, options: ChangeOptions) -> int:
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
     url = url or find_url()
     if fault := check_answers(find_template(), "lesson_server_url", url):
         raise MisusedError(fault)
     answers = {"lesson_server_url": url}
     place = find_project_place(None)
-    takes_place = project == HERE and not holds_project(Path.cwd()) and not list_installed()
+    takes_place = options.project == HERE and not holds_project(Path.cwd()) and not list_installed()
     if takes_place and not holds_project(place):
         code = make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
     else:
-        project = place if takes_place else project
-        opened = open_to_change(project, yes=options.yes)
+        opened = (replace(options, project=place) if takes_place else options).open()
         code = add_part(opened, "hooks", LESSON_SEARCH.name, answers, options)
     if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
         print_note(explain_missing("the lesson server", "server"))
@@ -55,7 +54,6 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
 def add_hook(
     name: Annotated[str, typer.Argument(metavar="|".join(describe_choices("hooks")))],
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a hook; one that needs records comes with its first record."""
@@ -63,19 +61,18 @@ def add_hook(
     if hook and hook.record:
         raise RefusedError(f"{name} comes with its first record: run hookwright add {hook.record}")
     check_choice("hooks", name)
-    return add_part(open_to_change(project, yes=options.yes), "hooks", name, {}, options)
+    return add_part(options.open(), "hooks", name, {}, options)
 
 
 @take_change_options
 def add_client(
     name: Annotated[str, typer.Argument(metavar="|".join(read_dialects()))],
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a coding agent that the hooks are for."""
     check_choice("clients", name)
-    opened = open_to_change(project, yes=options.yes)
+    opened = options.open()
     code = add_part(opened, "clients", name, {}, options)
     if not code and not options.dry_run:
         install = opened.name_command(f"install --client {name}")
