@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookwright.answers.differences import Difference, compare_answers, write_difference
+from hookwright.cli.current_project import ChangeOptions
 from hookwright.cli.installation import show_written
-from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import print_note, show_diff
 from hookwright.installer.client import CLAUDE
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit

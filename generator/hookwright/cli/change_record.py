@@ -7,8 +7,12 @@ import typer
 from hookwright.answers.disabling import FIELD, describe_disabled, find_end, format_time
 from hookwright.answers.disabling import enable as enable_record
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import RecordName, complete_name
-from hookwright.cli.options import ChangeOptions, take_change_options
+from hookwright.cli.current_project import (
+    ChangeOptions,
+    RecordName,
+    complete_name,
+    take_change_options,
+)
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes

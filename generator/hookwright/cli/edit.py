@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import OptionalName
-from hookwright.cli.options import ChangeOptions, take_change_options
+from hookwright.cli.current_project import ChangeOptions, OptionalName, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.project.answers_text import (
     drop_refusal,

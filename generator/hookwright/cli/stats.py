@@ -15,8 +15,8 @@ from hookwright.block_log import (
     records_blocks,
 )
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_shown
-from hookwright.cli.options import ChangeOptions, Every, take_change_options
+from hookwright.cli.current_project import ChangeOptions, open_shown, take_change_options
+from hookwright.cli.options import Every
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
 from hookwright.project.reader import Project

@@ -10,8 +10,7 @@ import typer
 
 from hookwright.answers.disabling import is_disabled
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import RecordName
-from hookwright.cli.options import ChangeOptions, take_change_options
+from hookwright.cli.current_project import ChangeOptions, RecordName, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.cli.try_calls import TRANSCRIPTS
 from hookwright.cli.try_corpus import SAMPLE, reading

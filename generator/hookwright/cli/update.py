@@ -9,9 +9,13 @@ from hookwright import __version__
 from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import format_fault, list_faults
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import agree_to_template, open_current
+from hookwright.cli.current_project import (
+    ChangeOptions,
+    agree_to_template,
+    open_current,
+    take_change_options,
+)
 from hookwright.cli.new import find_template_source
-from hookwright.cli.options import ChangeOptions, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.rendered_hooks import list_edited

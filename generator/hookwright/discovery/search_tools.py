@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright_console.files.regular import read_regular
 from hookwright_console.text import is_visible
-
-if TYPE_CHECKING:
-    from hookwright.clients.claude.mcp_servers import McpServer
 
 LEANN_COMMAND = "leann_mcp"
 META = "documents.leann.meta.json"  # folders without it are not indexes
@@ -44,12 +42,12 @@ KNOWN: Mapping[str, SearchTool] = {
 WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search", LEANN.name))
 
 
-def recognise(server: "McpServer") -> SearchTool | None:
+def recognise(server: McpServer) -> SearchTool | None:
     told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
     return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
 
 
-def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
+def list_search_tools(servers: Iterable[McpServer]) -> dict[str, SearchTool]:
     known = [(server.prefix, recognise(server)) for server in servers]
     return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
 

@@ -14,6 +14,7 @@ from hookwright.documentation.database_records import (
     find_site,
     is_ours,
     list_former_domains,
+    list_shared_words,
 )
 from hookwright.documentation.projects import (
     ProjectRegistration,
@@ -33,7 +34,6 @@ from hookwright.project.installer import is_installed_from
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_message
 from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.build import BuildResult, agree_to_loss, build, is_current
@@ -113,7 +113,12 @@ def set_up(
         left = f"nothing is registered, and the pages of {recipe.name} stay"
         left = "nothing is imported" if make else left
         raise UnprovenError(f"{error}; then run the same command again: {left}") from None
-    report_ambiguous_keywords(project, record)
+    shared = list_shared_words(project.databases, [record], server.name)
+    for note in [*explain_keywords(record), *shared]:
+        say(note)
+    about = f"searches about {name_keywords(record)}"
+    does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
+    print_line(f"New sessions {does} your docs (project {project.name})")
     query = f"{write_sample(record)} {question.phrase}"
     print_line(f"Try it: hookwright try {shlex.quote(query)}")
     return row | {
@@ -153,24 +158,6 @@ def agree_to_record(
         question = f"Add {name} to {name_places(project)}?"
     if not ask_yes(question, default=True):
         raise DeclinedError("nothing changed")
-
-
-def report_ambiguous_keywords(project: Project, record: Mapping[str, Any]) -> None:
-    for note in explain_keywords(record):
-        say(note)
-    own = name_database(record)
-    for other in project.databases:
-        shared = [
-            keyword for keyword in record["keywords"] if keyword in pick_texts(other, "keywords")
-        ]
-        if shared and name_database(other) != own:
-            quoted = " and ".join(f"'{keyword}'" for keyword in shared)
-            noun, them = ("keyword", "it") if len(shared) == 1 else ("keywords", "them")
-            place = f"the database {name_database(other)} of the project {project.name}"
-            say(f"{noun} {quoted}: {place} has {them} too")
-    about = f"searches about {name_keywords(record)}"
-    does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
-    print_line(f"New sessions {does} your docs (project {project.name})")
 
 
 def name_keywords(record: Mapping[str, Any]) -> str:

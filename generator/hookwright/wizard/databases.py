@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.schema import list_fields, name_database
+from hookwright.answers.validation import check_answers
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.clients.claude.tool_names import build_prefix, check_tool_name, split_tool
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.search_tools import (
@@ -38,9 +40,6 @@ PURPOSE = (
 HEADING = ("Database", PURPOSE)
 HOSTS = "go.dev, pkg.go.dev"
 SERVER_PURPOSE = "A server that a database needs, but the client does not have yet."
-
-if TYPE_CHECKING:
-    from hookwright.clients.claude.mcp_servers import McpServer
 
 
 def fill_database(
@@ -188,7 +187,7 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_missing(
-    databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
+    databases: Iterable[Mapping[str, Any]], servers: Iterable[McpServer], own: Iterable[str] = ()
 ) -> list[str]:
     """Return the MCP servers that databases need and neither the client nor the project configures.
 
@@ -213,8 +212,6 @@ def ask_servers(form: Form, names: Iterable[str]) -> dict[str, Any]:
 
 
 def ask_command(form: Form, name: str) -> str:
-    from hookwright.answers.validation import check_answers
-
     def check(text: str) -> str:
         try:
             words = shlex.split(text)

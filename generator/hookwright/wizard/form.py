@@ -5,18 +5,24 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookwright.answers.schema import RECORDS, build_sample, list_fields
+from hookwright.answers.validation import (
+    build_environment,
+    check_answers,
+    check_record,
+    format_fault,
+    list_faults,
+    read_config,
+)
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.project.status import find_namesake
 from hookwright.simulate.calls import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import escape_hidden
-
-if TYPE_CHECKING:
-    from hookwright.clients.claude.mcp_servers import McpServer
 
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
@@ -26,7 +32,7 @@ class Form:
     """A form for a project's records."""
 
     template: Path  # checks the answers
-    servers: Mapping[str, "McpServer"]  # the client's servers, by name
+    servers: Mapping[str, McpServer]  # the client's servers, by name
     build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
     databases: list[str] = field(default_factory=list)  # names of the project's databases
     routes: list[str] = field(default_factory=list)
@@ -34,22 +40,16 @@ class Form:
     pasted: str = ""  # the address entered for the last route's pattern, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
-        from hookwright.answers.validation import check_record
-
         return check_record(self.template, question, record, key)
 
     def check_field(self, question: str, field_name: str, value: object, **others: object) -> str:
         """Return the fault of a field's value, or "", without the record's name."""
-        from hookwright.answers.validation import format_fault, list_faults
-
         record = {**build_sample(question), **others, field_name: value}
         answer = {"new": record} if question == "routes" else [record]
         faults = list_faults(self.template, question, answer)
         return format_fault(self.template, faults[0], skip=2) if faults else ""
 
     def ask_project_name(self, destination: Path) -> str:
-        from hookwright.answers.validation import build_environment, check_answers, read_config
-
         default = str(read_config(self.template)["project_name"]["default"])
         return self.dialogue.ask_text(
             "What is the project called?",

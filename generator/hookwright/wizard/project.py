@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import describe_choices, name_database
+from hookwright.answers.validation import check_answers
 from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.clients.dialects import CLAUDE, read_dialects
@@ -17,6 +18,7 @@ from hookwright.discovery.old_files import correct_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_TOOL
 from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import find_url
+from hookwright.patterns.check import check_routes
 from hookwright.rendered_hooks import render_hook
 from hookwright.template.render import render
 from hookwright.template.store import is_own
@@ -112,8 +114,6 @@ def choose_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 def choose_routes(form: Form, found: Findings) -> dict[str, dict[str, Any]]:
     """Return the routes of the groups that the user chooses, without those that have a fault."""
-    from hookwright.patterns.check import check_routes
-
     titles = {name: group.title for name, group in found.groups.items()}
     usual = [name for name, group in found.groups.items() if group.is_usual]
     routes: dict[str, dict[str, Any]] = {}
@@ -227,8 +227,6 @@ def ask_routes(form: Form, found: Findings) -> dict[str, dict[str, Any]]:
 
 
 def ask_lessons(form: Form) -> dict[str, Any]:
-    from hookwright.answers.validation import check_answers
-
     dialogue = form.dialogue
 
     def ask() -> dict[str, Any]:

@@ -6,7 +6,9 @@ from functools import partial
 from typing import Any
 
 from hookwright.answers.schema import build_sample
+from hookwright.patterns.check import check_pattern, find_fault
 from hookwright.patterns.route_warnings import list_doubts, list_groups
+from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
 from hookwright.simulate.calls import TEXTS, Call
 from hookwright.simulate.route_tests import explain_call, list_warnings
 from hookwright.wizard.form import Form
@@ -125,8 +127,6 @@ def ask_tool(form: Form, suggested: str) -> str:
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
-    from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
-
     def check(text: str) -> str:
         return find_flaw(form, tool, text)
 
@@ -172,8 +172,6 @@ def find_mismatch(pattern: str, url: str) -> str:
 
 
 def find_flaw(form: Form, tool: str, pattern: str) -> str:
-    from hookwright.patterns.check import check_pattern, find_fault
-
     if fault := find_fault(pattern):
         message, place = fault
         return message if place is None else f"at character {place + 1}: {message}"

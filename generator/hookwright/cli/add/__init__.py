@@ -7,7 +7,7 @@ import typer
 from hookwright.catalogues.catalogue import find_source
 from hookwright.cli.add import addition, parts
 from hookwright.cli.add.catalogue import take_records
-from hookwright.cli.options import ChangeOptions, take_change_options
+from hookwright.cli.current_project import ChangeOptions, take_change_options
 
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(addition.add_database)

@@ -14,8 +14,8 @@ from hookwright.catalogues.catalogue import replace_answers
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.change_record import Before, First
+from hookwright.cli.current_project import ChangeOptions, take_change_options
 from hookwright.cli.installation import warn_of_records
-from hookwright.cli.options import ChangeOptions, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary

@@ -28,8 +28,8 @@ from hookwright.catalogues.catalogue import (
     renew_pin,
 )
 from hookwright.cli.apply import apply, report
+from hookwright.cli.current_project import ChangeOptions, take_change_options
 from hookwright.cli.installation import warn_of_records
-from hookwright.cli.options import ChangeOptions, take_change_options
 from hookwright.cli.terminal import print_note, show_diff
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.project.change import check_committed, plan_change

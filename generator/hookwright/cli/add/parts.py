@@ -10,7 +10,8 @@ import typer
 from hookwright.answers.schema import describe_choices
 from hookwright.answers.validation import check_answers, refuse_faults
 from hookwright.cli.apply import apply, report
-from hookwright.cli.options import HERE, ChangeOptions, take_change_options
+from hookwright.cli.current_project import ChangeOptions, take_change_options
+from hookwright.cli.options import HERE
 from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
