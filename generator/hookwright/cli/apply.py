@@ -39,7 +39,14 @@ def apply(
             show_diff(change.diff())
         else:
             show_change(change)
-    exported = export_change(change) if options.report else EMPTY
+    exported = EMPTY
+    if options.report:
+        differences = list_differences(change)
+        exported = {
+            "records": [difference.export() for difference in differences if difference.record],
+            "answers": [difference.export() for difference in differences if not difference.record],
+            "files": [*list_files(change)],
+        }
     if options.dry_run:
         print_line(f"{message}: dry run, nothing changed")
         return report(options, message, exported)
@@ -109,15 +116,6 @@ def show_change(change: ProjectChange) -> None:
         does = "" if file["does"] == "changed" else f"  {file['does']}"
         path = make_printable(file["path"])
         print(f"{path:{wide}}  +{file['added']} -{file['removed']}{does}")
-
-
-def export_change(change: ProjectChange) -> dict[str, Any]:
-    differences = list_differences(change)
-    return {
-        "records": [difference.export() for difference in differences if difference.record],
-        "answers": [difference.export() for difference in differences if not difference.record],
-        "files": [*list_files(change)],
-    }
 
 
 def list_differences(change: ProjectChange) -> list[Difference]:

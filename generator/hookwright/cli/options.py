@@ -22,6 +22,15 @@ def read_folder(text: str | Path) -> Path:
     return Path(text)
 
 
+def complete_database(incomplete: str) -> list[str]:
+    from hookwright_documentation.databases import list_names
+
+    return [name for name in list_names() if name.startswith(incomplete)]
+
+
+DatabaseName = Annotated[
+    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_database)
+]
 InProject = Annotated[
     Path,
     typer.Option(

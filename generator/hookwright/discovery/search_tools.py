@@ -59,38 +59,31 @@ def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
     return {tool.argument: topic} if tool and topic else {}
 
 
-@dataclass(frozen=True)
-class Index:
-    """An index built by LEANN."""
+def find_indexes(folder: Path, tool: str) -> list[dict[str, Any]]:
+    """Return records of the indexes that LEANN built, to be searched with `tool`.
 
-    name: str  # name used when it was built
-    path: Path
-    argument: str  # LEANN's argument for the index: its name, or its path if several share the name
-
-    def suggest(self, tool: str) -> dict[str, Any]:
-        """Return a database's record, to be searched with LEANN's `tool`."""
-        topic = SUFFIX.sub("", self.name) or self.name
-        return {
-            "keywords": [topic.casefold()],
-            "mcp_tool_name": tool,
-            "arguments": {LEANN.argument: self.argument},
-            "path": str(self.path),
-            "description": f"the {topic} documentation",
-        }
-
-
-def find_indexes(folder: Path) -> list[Index]:
-    """Return the indexes in a folder, the home folder, and the projects listed by LEANN."""
+    They are in a folder, the home folder, and the projects listed by LEANN.
+    """
     projects = [folder, Path.home(), *list_projects()[:MAX_PROJECTS]]
     paths: dict[Path, Path] = {}
     for project in projects:
         for path in list_indexes(project):
             paths.setdefault(path.resolve(), path)
-    names_used = Counter(path.name for path in paths.values())
-    return [
-        Index(path.name, path, path.name if names_used[path.name] == 1 else str(path))
-        for path in paths.values()
-    ]
+    used = Counter(path.name for path in paths.values())
+    records = []
+    for path in paths.values():
+        topic = SUFFIX.sub("", path.name) or path.name
+        index = path.name if used[path.name] == 1 else str(path)
+        records.append(
+            {
+                "keywords": [topic.casefold()],
+                "mcp_tool_name": tool,
+                "arguments": {LEANN.argument: index},
+                "path": str(path),
+                "description": f"the {topic} documentation",
+            }
+        )
+    return records
 
 
 def list_projects() -> list[Path]:

@@ -91,7 +91,10 @@ def set_up(
     try:
         agree_to_record(record, project, place, add, server, yes=yes)
     except DeclinedError:
-        print_left(recipe, place)
+        print_line(
+            f"{recipe.name} is set up, but no agent searches it: to change that, run hookwright "
+            f"setup {recipe.name} --project {shlex.quote(str(place))}"
+        )
         return row | {"registered": False}
 
     def prove() -> Question:
@@ -175,11 +178,3 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
     wanted = shorten_home(recipe.source)
     if not ask_yes(f"{line}: replace it with {wanted}?", default=False):
         raise DeclinedError(f"{line}, and is kept: --name creates another database")
-
-
-def print_left(recipe: Recipe, folder: Path) -> None:
-    place = shorten_home(str(folder))
-    head = "~/" if place.startswith("~/") else ""
-    where = head + shlex.quote(place.removeprefix(head))
-    command = f"hookwright setup {recipe.name} --project {where}"
-    print_line(f"{recipe.name} is set up, but no agent searches it: to change that, run {command}")

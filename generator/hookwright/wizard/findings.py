@@ -51,10 +51,12 @@ class Findings:
 def find_candidates(form: Form, folder: Path) -> Findings:
     """Find and report the candidates, including an earlier hook's files in `folder`."""
     report = form.dialogue.print
-    made, indexes = list_made(), find_indexes(Path.cwd())
+    tools = list_search_tools(form.servers.values())
+    tool = next((name for name in tools if tools[name].argument == "index_name"), RIGHT_TOOL)
+    made, indexes = list_made(), find_indexes(Path.cwd(), tool)
     for origin, names in (
         ("hookwright setup made", map(name_database, made)),
-        ("LEANN has", (index.name for index in indexes)),
+        ("LEANN has", (Path(record["path"]).name for record in indexes)),
         ("The client has the MCP servers", form.servers),
     ):
         if listed := ", ".join(names):
@@ -73,15 +75,12 @@ def find_candidates(form: Form, folder: Path) -> Findings:
             title = f"{file.path} ({routes[0]})"
             groups[str(file.path)] = RouteGroup(title, file.routes, is_usual=True)
     paths = {str(Path(record["path"]).expanduser()) for record in databases.values()}
-    tools = list_search_tools(form.servers.values())
-    tool = next((name for name in tools if tools[name].argument == "index_name"), RIGHT_TOOL)
     guessed = []
-    for index in indexes:
-        record = index.suggest(tool)
-        name = name_database(record)
-        if problem := form.check("databases", record, index.name):
+    for record in indexes:
+        name, path = name_database(record), record["path"]
+        if problem := form.check("databases", record, Path(path).name):
             report(f"left out: {problem}", "  ", "    ")
-        elif record["path"] not in paths and name not in databases:
+        elif path not in paths and name not in databases:
             databases[name] = mark_ordinary(record)
             guessed.append(name)
     used = {find_database(record) for _, record in list_installed_records()}
