@@ -125,16 +125,12 @@ def check_committable(folder: Path) -> None:
     try:
         run_git(folder, "var", "GIT_AUTHOR_IDENT")
     except RefusedError as refused:
-        raise RefusedError(
-            f"{refused}: set git config user.name and user.email, or add --no-commit"
-        ) from None
+        raise RefusedError(f"{refused}: set git config user.name and user.email") from None
     names = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD")
     asked = [word for name in names for word in ("--git-path", name)]
     for path in run_git(folder, "rev-parse", *asked).splitlines():
         if (folder / path).exists():
-            raise RefusedError(
-                f"git is busy: {folder / path} exists: finish that first, or add --no-commit"
-            )
+            raise RefusedError(f"git is busy: {folder / path} exists: finish that first")
 
 
 def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:

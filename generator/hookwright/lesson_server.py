@@ -15,6 +15,11 @@ def read_usual_url() -> str:
     return url
 
 
+def find_url() -> str:
+    """Return the address of this user's running lesson server, or else the default address."""
+    return find_running() or read_usual_url()
+
+
 def name_start_command(url: str) -> str:
     """Return the command that starts the server at an address, or "" if it is not local."""
     origin, usual = find_origin(url), find_origin(read_usual_url())

@@ -83,7 +83,13 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
     content = fetch(source)
     answers = read_answers(source, content)
     with show_progress("Checking its records", always=True):  # checking patterns can take seconds
-        check(source, answers, project)
+        try:
+            for question in RECORDS.keys() & answers.keys():
+                here = project.answers.get(question, ())
+                template, answer = find_checks(project.source), answers[question]
+                refuse_faults(template, question, answer, project.routes, earlier=here)
+        except RefusedError as refused:
+            raise RefusedError(f"{source}: {refused}") from None
     records: dict[Key, Record] = {}
     for database in answers.get("databases", ()):
         key = ("databases", name_database(database))
@@ -105,17 +111,6 @@ def read_answers(source: str, content: bytes) -> dict[str, Any]:
         if name not in QUESTIONS:
             raise RefusedError(f"{source}: {name} is unknown: a catalogue has databases and routes")
     return dict(value)
-
-
-def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
-    for question in RECORDS:
-        if question in answers:
-            try:
-                template = find_checks(project.source)
-                here = project.answers.get(question, ())
-                refuse_faults(template, question, answers[question], project.routes, earlier=here)
-            except RefusedError as refused:
-                raise RefusedError(f"{source}: {refused}") from None
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
@@ -228,19 +223,15 @@ def check_url(url: SplitResult) -> None:
 def fetch(source: str) -> bytes:
     """Return the untrusted content of a path or URL; raises RefusedError."""
     source = find_source(source)
-    return fetch_url(source) if SCHEME.match(source) else read_file(Path(source))
-
-
-def read_file(path: Path) -> bytes:
-    try:
-        with open_regular(path) as file:
-            return check_size(str(path), file.read(MAX_SIZE + 1))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UnreadableError(f"{path} cannot be read: {reason}: check the path") from None
-
-
-def check_size(source: str, content: bytes) -> bytes:
+    if SCHEME.match(source):
+        content = fetch_url(source)
+    else:
+        try:
+            with open_regular(Path(source)) as file:
+                content = file.read(MAX_SIZE + 1)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise UnreadableError(f"{source} cannot be read: {reason}: check the path") from None
     if len(content) > MAX_SIZE:
         raise RefusedError(f"{source} is too large: a catalogue has at most {MAX_SIZE:,} bytes")
     return content
@@ -248,7 +239,7 @@ def check_size(source: str, content: bytes) -> bytes:
 
 def fetch_url(url: str) -> bytes:
     try:
-        return check_size(url, run_within(LIMIT, lambda: request(url)))
+        return run_within(LIMIT, lambda: request(url))
     except RefusedError:
         raise
     except TookTooLongError:

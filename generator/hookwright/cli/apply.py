@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hookwright.answers.differences import Difference, compare_answers, write_difference
+from hookwright.cli.current_project import ChangeOptions
 from hookwright.cli.installation import show_written
-from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import print_note, show_diff
 from hookwright.installer.client import CLAUDE
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
@@ -39,7 +39,14 @@ def apply(
             show_diff(change.diff())
         else:
             show_change(change)
-    exported = export_change(change) if options.report else EMPTY
+    exported = EMPTY
+    if options.report:
+        differences = list_differences(change)
+        exported = {
+            "records": [difference.export() for difference in differences if difference.record],
+            "answers": [difference.export() for difference in differences if not difference.record],
+            "files": [*list_files(change)],
+        }
     if options.dry_run:
         print_line(f"{message}: dry run, nothing changed")
         return report(options, message, exported)
@@ -99,23 +106,16 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
 
 
 def show_change(change: ProjectChange) -> None:
-    differences = [write_difference(difference) for difference in list_differences(change)]
-    for lines in differences:
-        show_diff("\n".join(lines) + "\n")
+    lines: list[str] = []
+    for difference in list_differences(change):
+        lines += [*write_difference(difference), *([""] if difference.record else [])]
+    if lines:
+        show_diff("\n".join(lines).rstrip("\n") + "\n")
     wide = max(map(len, map(make_printable, change.files)))
     for file in list_files(change):
         does = "" if file["does"] == "changed" else f"  {file['does']}"
         path = make_printable(file["path"])
         print(f"{path:{wide}}  +{file['added']} -{file['removed']}{does}")
-
-
-def export_change(change: ProjectChange) -> dict[str, Any]:
-    differences = list_differences(change)
-    return {
-        "records": [difference.export() for difference in differences if difference.record],
-        "answers": [difference.export() for difference in differences if not difference.record],
-        "files": [*list_files(change)],
-    }
 
 
 def list_differences(change: ProjectChange) -> list[Difference]:

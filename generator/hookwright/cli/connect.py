@@ -1,6 +1,5 @@
 """Send searches to the databases of a team's server."""
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +12,7 @@ from hookwright.cli.terminal import building, print_note
 from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.database_records import is_of, list_shared_words
 from hookwright.documentation.projects import ProjectRegistration, check_project
-from hookwright.documentation.registration import Server, is_registered, register_with_undo
+from hookwright.documentation.registration import Server, is_registered
 from hookwright.documentation.team_server import (
     SERVER,
     VARIABLE,
@@ -134,20 +133,21 @@ def add(
             print_note(f"{name_database(record)}: {line}")
     place = project.name if project else str(find_project_place(folder))
     agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
-    with ExitStack() as undo:
-        register_with_undo(server, undo)
+
+    def prove() -> str:
         found = prove_shared(server, databases)
-        registration = ProjectRegistration(server, undo, commits=commit)
         print_line(f"{server.full_tools[0]} finds {found}")
-        project = registration.enter(
-            project,
-            find_project_place(folder),
-            records,
-            lambda kept: add_databases(kept, records, replaces=True),
-            f"Add {', '.join(map(name_database, records))} of {server.name}",
-        )
-        registration.finish(yes=yes)
-        undo.pop_all()
+        return found
+
+    project, found = ProjectRegistration(server, commits=commit).run(
+        project,
+        find_project_place(folder),
+        records,
+        lambda kept: add_databases(kept, records, replaces=True),
+        prove=prove,
+        message=f"Add {', '.join(map(name_database, records))} of {server.name}",
+        yes=yes,
+    )
     names = [database.name for database in databases]
     print_line(f"{project.name} sends searches to {', '.join(names)} of {server.name}")
     return {

@@ -1,12 +1,17 @@
-"""Open the project for a command, and complete the names of its records."""
+"""Open the project for a command, with the options and the names of records that it takes."""
 
-from collections.abc import Collection
+import inspect
+import sys
+from collections.abc import Callable, Collection
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import update_wrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TextIO
 
 import typer
 
-from hookwright.cli.options import HERE
+from hookwright.cli.options import HERE, AsJson, Commits, InProject, Yes
 from hookwright.cli.terminal import print_note
 from hookwright.project.current import find_current, format_several, list_installed
 from hookwright.project.reader import ANSWERS, Project, holds_project, open_project, read_project
@@ -57,13 +62,6 @@ def open_shown(folder: Path) -> list[Project]:
     """Return the projects for a command to show: like `open_current`, but all installed ones."""
     several = folder == HERE and not holds_project(Path.cwd()) and list_installed()
     return several if several and len(several) > 1 else [open_current(folder)]
-
-
-def open_to_change(folder: Path, name: str = "", *, yes: bool) -> Project:
-    """Return the project for a command to change; ask before using a new template address."""
-    opened = open_current(folder, [name] if name else [], yes=yes)
-    agree_to_template(opened, yes=yes)
-    return opened
 
 
 def agree_to_template(project: Project, *, yes: bool) -> None:
@@ -133,3 +131,59 @@ RecordNames = Annotated[
     list[str],
     typer.Argument(metavar="NAME", help=HELP, autocompletion=complete_name),
 ]
+
+
+@dataclass(frozen=True)
+class ChangeOptions:
+    """The options of a command that changes a project."""
+
+    project: Path = HERE
+    yes: bool = False  # apply without asking
+    commit: bool = True
+    dry_run: bool = False  # only show the change
+    diff: bool = False  # show a patch of all files
+    report: TextIO | None = None  # where to print JSON; None for a command without --json
+
+    @property
+    def asks(self) -> bool:
+        """Whether to ask the user before a change."""
+        return not (self.yes or self.dry_run)
+
+    def open(self, name: str = "") -> Project:
+        """Return the project to change, as `open_current`; ask before using a new template."""
+        opened = open_current(self.project, [name] if name else [], yes=self.yes)
+        agree_to_template(opened, yes=self.yes)
+        return opened
+
+
+def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the change options to a command, which receives them as `options`.
+
+    With --json, all other output goes to stderr.
+    """
+
+    def run(
+        *,
+        project: InProject = HERE,
+        yes: Yes = False,
+        commit: Commits = True,
+        dry_run: Annotated[
+            bool, typer.Option("--dry-run", help="Show the change without making it.")
+        ] = False,
+        diff: Annotated[bool, typer.Option("--diff", help="Show the patch of each file.")] = False,
+        as_json: AsJson = False,
+        **words: Any,
+    ) -> int:
+        options = ChangeOptions(
+            project, yes, commit, dry_run, diff, sys.stdout if as_json else None
+        )
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
+            return command(**words, options=options)
+
+    *own, _ = inspect.signature(run).parameters.values()
+    others = inspect.signature(command).parameters.values()
+    parameters = [*(other for other in others if other.name != "options"), *own]
+    update_wrapper(run, command)
+    shown: Any = run  # typer reads options from the signature
+    shown.__signature__ = inspect.Signature(parameters)
+    return run

@@ -1,32 +1,28 @@
-"""List the documentation databases, search them like an agent, and serve them."""
+"""List, search, refresh and serve the documentation databases."""
 
 import sys
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.filesize import decimal
 
-from hookwright.cli.options import AsJson
-from hookwright.cli.terminal import print_note
-from hookwright_console.errors import RefusedError
+from hookwright.cli.options import AsJson, DatabaseName, Yes, complete_database
+from hookwright.cli.terminal import building, print_note
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.extras import needing
-from hookwright_console.terminal import count, dump, fit, print_line, print_table
+from hookwright_console.terminal import agree, count, dump, fit, print_line, print_table
 from hookwright_console.text import escape_hidden, suggest
+from hookwright_documentation.build import agree_to_loss, find_former
 from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
+
+if TYPE_CHECKING:
+    from hookwright_documentation.refresh import MovedTag
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 
 docs_app = typer.Typer(rich_markup_mode=None)
 NO_DATABASES = "no documentation databases yet: create one with hookwright setup"
-
-
-def complete_name(incomplete: str) -> list[str]:
-    return [name for name in list_names() if name.startswith(incomplete)]
-
-
-DatabaseName = Annotated[
-    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
-]
 
 
 @docs_app.callback(invoke_without_command=True)
@@ -116,3 +112,79 @@ def refuse_unknown(name: str) -> RefusedError:
         return RefusedError(NO_DATABASES)
     near = suggest(name, known)
     return RefusedError(f"no documentation database '{name}': {near or 'see hookwright docs'}")
+
+
+def refresh(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="The names of databases in hookwright docs.",
+            show_default="all",
+            autocompletion=complete_database,
+        ),
+    ] = None,
+    *,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Fetch changes to documentation databases."""
+    with building(as_json=as_json) as report:
+        rows = refresh_all(names or [], yes=yes, goes_on=as_json)
+        report(rows)
+    return int(any("error" in row for row in rows))
+
+
+def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str, Any]]:
+    """Refresh databases in turn, and return the results for scripts.
+
+    With `goes_on`, or if there are several, an error does not stop the others. Without `names`, a
+    database that cannot be fetched is not an error.
+    """
+    from hookwright_documentation.refresh import UnfetchableError
+
+    there = list_names()
+    for name in names:
+        if name not in there and not find_former(name)[1]:
+            raise refuse_unknown(name)
+    every, rows = names or there, []
+    if not every:
+        print_line(NO_DATABASES)
+    for name in every:
+        try:
+            rows.append(refresh_one(name, yes=yes))
+        except ReportedError as error:  # noqa: PERF203 - the others are refreshed
+            is_skipped = not names and isinstance(error, UnfetchableError)
+            if not (is_skipped or goes_on or len(every) > 1):
+                raise
+            line = str(error)
+            print_note(line if line.startswith((f"{name}:", f"{name} ")) else f"{name}: {line}")
+            rows.append({"name": name, "skipped" if is_skipped else "error": line})
+    return rows
+
+
+def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
+    from hookwright_documentation.refresh import refresh as refresh_database
+
+    built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))
+    if pin and not built.is_new:
+        print_line(f"{name}: {pin.reference} is unchanged since it was pulled: {pin.digest}")
+    built.show()
+    pulled = {"reference": str(pin.reference), "digest": pin.digest} if pin else {}
+    return built.export() | pulled
+
+
+def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:
+    def agree_or_refuse(moved: "MovedTag") -> None:
+        from hookwright.cli.share.importing import describe as describe_archive
+
+        reference, name = moved.before.reference, moved.recipe.name
+        print_line(f"{reference} has moved from {moved.before.digest} to {moved.digest}")
+        describe_archive(moved.archive, moved.recipe, moved.dropped, moved.old)
+        if not yes and not sys.stdin.isatty():
+            raise RefusedError(
+                f"{reference} has moved, and {name} stays as it is: add --yes to replace it"
+            )
+        agree(f"Replace {name} with it?", yes=yes)
+
+    return agree_or_refuse

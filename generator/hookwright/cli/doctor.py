@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -114,28 +115,27 @@ def run_checks(
     *,
     starts: bool,
 ) -> Iterator[Finding]:
-    """Yield each check's findings in a scope, or in all scopes ("").
+    """Return each check's findings in a scope, or in all scopes ("").
 
     An MCP server has `time_limit` seconds to answer; if `starts` is false, no server is queried.
     """
-    if setup.is_for_claude:
-        yield from check_installed(setup, scope)
-    yield from check_gone(setup)
-    if setup.is_for_claude:
-        yield from check_neighbours(setup)
-        yield from check_vs_code(setup)
-    yield from check_rendered(setup)
-    if setup.is_for_claude:
-        yield from check_interpreter(setup)
-        yield from check_settings(setup)
-        yield from check_client(setup)
-    yield from check_other_clients(setup, scope)
-    if setup.is_for_claude:
-        yield from check_tools(setup, time_limit, progress, starts=starts)
-    yield from check_other_servers(setup)
-    yield from check_paths(setup)
-    yield from check_documentation(setup)
-    yield from check_commands(setup.routes)
-    yield from check_patterns(setup)
-    yield from check_lessons(setup)
-    yield from check_examples(setup)
+    own = setup.is_for_claude
+    return chain(
+        check_installed(setup, scope) if own else (),
+        check_gone(setup),
+        check_neighbours(setup) if own else (),
+        check_vs_code(setup) if own else (),
+        check_rendered(setup),
+        check_interpreter(setup) if own else (),
+        check_settings(setup) if own else (),
+        check_client(setup) if own else (),
+        check_other_clients(setup, scope),
+        check_tools(setup, time_limit, progress, starts=starts) if own else (),
+        check_other_servers(setup),
+        check_paths(setup),
+        check_documentation(setup),
+        check_commands(setup.routes),
+        check_patterns(setup),
+        check_lessons(setup),
+        check_examples(setup),
+    )

@@ -18,6 +18,7 @@ from hookwright.project.installer import (
     find_scopes,
     is_packaged,
     list_clients,
+    list_kept_edits,
     list_places,
 )
 from hookwright.project.own_installer import (
@@ -221,6 +222,8 @@ def uninstall(
 def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
+    for path in list_kept_edits(project):
+        print_note(f"{shorten_home(str(path))} has your edits: delete it if you do not need them")
     connected = list_connected(project.databases)
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),

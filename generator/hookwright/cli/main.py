@@ -16,9 +16,7 @@ COMMANDS = {
     "setup": Command(
         "Set up a documentation database, and send searches to it.", "hookwright.cli.setup:setup"
     ),
-    "refresh": Command(
-        "Fetch changes to documentation databases.", "hookwright.cli.refresh:refresh"
-    ),
+    "refresh": Command("Fetch changes to documentation databases.", "hookwright.cli.docs:refresh"),
     "docs": Command(
         "List the documentation databases, or search one.", "hookwright.cli.docs:docs_app"
     ),
@@ -31,14 +29,16 @@ COMMANDS = {
     "add": Command(
         "Add records, lessons, a hook or a client to a project.", "hookwright.cli.add:add_app"
     ),
-    "edit": Command("Edit a record, or all answers, in your editor.", "hookwright.cli.edit:edit"),
+    "edit": Command(
+        "Edit a record, or all answers, in your editor.", "hookwright.cli.change_record:edit"
+    ),
     "move": Command(
         "Move a database or a route; the first route that matches decides.",
-        "hookwright.cli.move:move",
+        "hookwright.cli.change_record:move",
     ),
-    "disable": Command("Disable a database or a route.", "hookwright.cli.disable:disable"),
+    "disable": Command("Disable a database or a route.", "hookwright.cli.change_record:disable"),
     "enable": Command(
-        "Enable a database or a route that is disabled.", "hookwright.cli.disable:enable"
+        "Enable a database or a route that is disabled.", "hookwright.cli.change_record:enable"
     ),
     "remove": Command("Remove databases and routes.", "hookwright.cli.remove:remove"),
     "list": Command("List the databases and routes.", "hookwright.cli.list_records:list_records"),

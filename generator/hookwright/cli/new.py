@@ -20,6 +20,7 @@ from hookwright.clients.claude.matchers import SEARCH
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.current import find_project_place
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import find_namesake
 from hookwright.simulate.route_tests import list_warnings
@@ -72,44 +73,30 @@ def new(
     if dest is None:
         dest = Path(dialogue.ask_text("In which folder?", find_free(), check=find_obstacle))
         dest = dest.expanduser()
-    dest = dest.absolute()
+    dest = find_project_place(dest)
     check_free(dest)
     if namesake := find_namesake(dest.name, dest):
         print_note(namesake)
     source = find_template_source(template)
     remember(source)
-    checks = find_checks(source)
     if data_file:
-        local = Path(source).is_dir() or is_own(source)  # Copier itself checks a remote template
-        answers = read_data_file(data_file, checks if local else None)
-        for question in answers if local else ():
-            refuse_faults(checks, question, answers[question])
-        routes = answers.get("routes") or {}
-        for line in list_warnings(routes, routes) if local else ():
-            print_note(line)
-        create_project(dest, answers, source, commits=commit)
-        print_line(f"made {dest}")
+        create_project(dest, read_data_file(data_file, source), source, commits=commit)
     else:
         ask_and_create(dest, source, quick=quick, yes=yes, commits=commit)
+    print_line(f"made {dest}")
     project = read_project(dest)
-    committed = not commit or commit_rendered(project)
+    if commit and (note := commit_project(dest)):
+        print_note(note)
+    elif commit:
+        print_line("committed it to git")
     asks = install is None and not yes and data_file is None
-    try:
-        scope = "user" if install else ""
-        if asks:
-            scope = Dialogue().ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
-        code = install_hooks(project, scope, asks=asks) if scope else None
-    except KeyboardInterrupt:
-        raise StoppedError(
-            "stopped; the project was created: to install it, "
-            f"run {project.name_command('install')}"
-        ) from None
+    code = install_hooks(project, "user" if install else "", asks=asks)
     print_next_step(project, installed=code == 0)
-    return 1 if code or not committed else 0
+    return code or 0
 
 
-def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
-    """Return the answers in a YAML or JSON file; without a template, accept any question."""
+def read_data_file(path: Path, source: str) -> dict[str, Any]:
+    """Return the answers in a YAML or JSON file; Copier checks those of a remote template."""
     try:
         answers = read_content(path.read_bytes(), str(path))
     except OSError as error:
@@ -117,13 +104,20 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
     if not isinstance(answers, dict):
         raise RefusedError(f"{path} has no answers: write them like databases: [...]")
     own = {str(name): value for name, value in answers.items() if not str(name).startswith("_")}
-    known = list(read_questions(template)) if template else own
-    for name in own:
-        if name not in known:
-            raise RefusedError(
-                f"{path}: {make_printable(name)} is not a question: the questions are "
-                f"{', '.join(known)}"
-            )
+    if not Path(source).is_dir() and not is_own(source):
+        return own
+    template = find_checks(source)
+    known = read_questions(template)
+    if unknown := [name for name in own if name not in known]:
+        raise RefusedError(
+            f"{path}: {make_printable(unknown[0])} is not a question: the questions are "
+            f"{', '.join(known)}"
+        )
+    for question, answer in own.items():
+        refuse_faults(template, question, answer)
+    routes = own.get("routes") or {}
+    for line in list_warnings(routes, routes):
+        print_note(line)
     return own
 
 
@@ -185,7 +179,6 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
             raise RefusedError(
                 f"{refused}; your answers are saved: use --data-file {path}"
             ) from None
-    print_line(f"made {dest}")
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
@@ -201,23 +194,20 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
         raise DeclinedError("nothing changed")
 
 
-def commit_rendered(project: Project) -> bool:
-    try:
-        if commit_project(project.folder, f"Render {project.name}"):
-            print_line("committed it to git")
-            return True
-        print_note(
-            "git is missing: to update the project later, install git and run git init there"
-        )
-    except RefusedError as refused:
-        print_note(str(refused))
-    return False
-
-
 def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
-    ask, options = "Install them, as above?", ["--scope", scope]
+    """Install the hooks, unless the user declines or the scope is ""; return the code, or None."""
     try:
+        if asks and can_ask():
+            scope = Dialogue().ask_choice("Install the hooks now?", SCOPES)
+        if not scope:
+            return None
+        ask, options = "Install them, as above?", ["--scope", scope]
         return change_installation(project, options, ask, diff=False, yes=not asks, as_json=False)
+    except KeyboardInterrupt:
+        raise StoppedError(
+            "stopped; the project was created: to install it, "
+            f"run {project.name_command('install')}"
+        ) from None
     except DeclinedError:
         return None
     except RefusedError as refused:

@@ -1,14 +1,8 @@
 """Options shared by several commands."""
 
-import inspect
-import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
-from dataclasses import dataclass
 from enum import Enum
-from functools import update_wrapper
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated
 
 import typer
 
@@ -28,6 +22,15 @@ def read_folder(text: str | Path) -> Path:
     return Path(text)
 
 
+def complete_database(incomplete: str) -> list[str]:
+    from hookwright_documentation.databases import list_names
+
+    return [name for name in list_names() if name.startswith(incomplete)]
+
+
+DatabaseName = Annotated[
+    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_database)
+]
 InProject = Annotated[
     Path,
     typer.Option(
@@ -55,49 +58,3 @@ Commits = Annotated[
     bool, typer.Option("--commit/--no-commit", help="Commit the change if the project is in git.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-
-
-@dataclass(frozen=True)
-class ChangeOptions:
-    """The options of a command that changes a project."""
-
-    yes: bool = False  # apply without asking
-    commit: bool = True
-    dry_run: bool = False  # only show the change
-    diff: bool = False  # show a patch of all files
-    report: TextIO | None = None  # where to print JSON; None for a command without --json
-
-    @property
-    def asks(self) -> bool:
-        """Whether to ask the user before a change."""
-        return not (self.yes or self.dry_run)
-
-
-def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the change options to a command, which receives them as `options`.
-
-    With --json, all other output goes to stderr.
-    """
-
-    def run(
-        *,
-        yes: Yes = False,
-        commit: Commits = True,
-        dry_run: Annotated[
-            bool, typer.Option("--dry-run", help="Show the change without making it.")
-        ] = False,
-        diff: Annotated[bool, typer.Option("--diff", help="Show the patch of each file.")] = False,
-        as_json: AsJson = False,
-        **words: Any,
-    ) -> int:
-        options = ChangeOptions(yes, commit, dry_run, diff, sys.stdout if as_json else None)
-        with redirect_stdout(sys.stderr if as_json else sys.stdout):
-            return command(**words, options=options)
-
-    *own, _ = inspect.signature(run).parameters.values()
-    others = inspect.signature(command).parameters.values()
-    parameters = [*(other for other in others if other.name != "options"), *own]
-    update_wrapper(run, command)
-    shown: Any = run  # typer reads options from the signature
-    shown.__signature__ = inspect.Signature(parameters)
-    return run

@@ -4,9 +4,24 @@ from typing import Any
 
 from hookwright.answers.disabling import disable
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import RecordNames, agree_to_template, find_chosen
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.current_project import (
+    ChangeOptions,
+    RecordNames,
+    agree_to_template,
+    find_chosen,
+    take_change_options,
+)
 from hookwright.cli.terminal import print_note
+from hookwright.documentation.database_records import (
+    explain_how_to_remove,
+    find_users,
+    forget_servers,
+    is_there,
+    list_connected,
+    list_searched,
+    remove_whole,
+)
+from hookwright.documentation.projects import list_removed
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
@@ -28,18 +43,15 @@ from hookwright_console.text import shorten, shorten_home
 def remove(
     names: RecordNames,
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Remove databases and routes.
 
     The pages and the index that hookwright setup made for a database are deleted too.
     """
-    from hookwright.documentation.database_records import is_there
-
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
-    opened = find_chosen(project, wanted, yes=options.yes)
+    opened = find_chosen(options.project, wanted, yes=options.yes)
     if not opened:
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(
@@ -55,8 +67,6 @@ def remove(
 
 
 def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> int:
-    from hookwright.documentation.database_records import is_there, list_connected, list_searched
-
     agree_to_template(opened, yes=options.yes)
     keys = find_keys(opened, names)
     records = [read_record(opened, key) for key in keys if key[0] == "databases"]
@@ -105,8 +115,6 @@ def uninstall_and_remove(
 
 
 def format_kept(project: Project, names: str) -> str:
-    from hookwright.documentation.projects import list_removed
-
     line = (
         f"{project.name} keeps the record of {names}, disabled, "
         "because a project needs at least one"
@@ -117,19 +125,11 @@ def format_kept(project: Project, names: str) -> str:
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:
     """Unregister servers that no project needs; `rest` contains the remaining databases."""
-    from hookwright.documentation.database_records import forget_servers
-
     for name in forget_servers(project, rest):
         print_line(f"the server {name} is no longer configured")
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
-    from hookwright.documentation.database_records import (
-        explain_how_to_remove,
-        find_users,
-        remove_whole,
-    )
-
     code = 0
     for name in names:
         if users := find_users(name, but=project):

@@ -15,7 +15,6 @@ from hookwright.documentation.registration import build_server, is_registered
 from hookwright.documentation.setup import set_up
 from hookwright.project.change import check_committed, check_known
 from hookwright.project.current import find_project, find_project_place
-from hookwright.project.reader import Project
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
@@ -75,14 +74,15 @@ def set_up_stack(
     `words` is the folder of the project to inspect, and `place` the hooks' project that receives
     the databases. Returns the findings and results for scripts, and the exit code.
     """
-    stack = survey(find_stack_folder(words, given))
+    stack = read_folder(words, given)
     project = find_project(place)
     proposals, offers, rest = find_proposals(stack, project.databases if project else [])
-    waiting, optional = (
-        [proposal for proposal in several if proposal.is_open] for several in (proposals, offers)
-    )
-    asks = bool(waiting or optional) and not (yes or dry_run)
-    show_stack(stack, [*proposals, *offers], rest, lists_open=not (asks and can_ask()))
+    every = [*proposals, *offers]
+    can_take = [proposal for proposal in every if proposal.is_open]
+    waiting = [proposal for proposal in proposals if proposal.is_open]
+    asks = bool(can_take) and not (yes or dry_run)
+    show_stack(stack, every, lists_open=not (asks and can_ask()))
+    show_rest(rest)
     row: dict[str, Any] = {
         "folder": str(stack.folder),
         "manifests": [*stack.manifests],
@@ -97,8 +97,13 @@ def set_up_stack(
         return row, 0
     if asks and not can_ask():
         raise NoTerminalError("--yes or --dry-run")
-    home = check(project, place, given)
-    chosen = waiting if yes else choose(waiting, optional, stack.folder)
+    # Raise any error that would stop every setup.
+    is_registered(build_server((given.engine or Engine.BUILTIN).value))
+    if project:
+        check_known(project, project.source)
+        check_committed(project)
+    home = project.folder if project else find_project_place(place)
+    chosen = waiting if yes else choose(can_take, stack.folder)
     them = "it" if len(chosen) == 1 else "them"
     agree(
         f"Set up {count(len(chosen), 'database')}, add {them} to {shorten_home(str(home))} and to "
@@ -111,8 +116,12 @@ def set_up_stack(
         return set_up(choose_proposed(proposal, given), home, yes=True, commits=commits)
 
     outcomes = set_up_all(chosen, stack.folder, set_up_one)
-    show_outcomes(outcomes)
-    return row | {"databases": outcomes}, int(any("error" in outcome for outcome in outcomes))
+    failed = sum("error" in outcome for outcome in outcomes)
+    if not outcomes:
+        print_line("nothing chosen")
+    if failed:
+        print_line(f"{failed} of {len(outcomes)} failed: run the same command to try again")
+    return row | {"databases": outcomes}, int(failed > 0)
 
 
 def find_proposals(
@@ -133,20 +142,16 @@ def find_proposals(
     return proposals, offer_installed(rest, stack.folder, taken, find), rest
 
 
-def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
-    """Return the folder given with --stack, or else the current folder; raises MisusedError."""
+def read_folder(words: Sequence[str], given: RecipeOptions) -> Stack:
+    """Return the dependencies of the folder named by `words`, or else of the current folder."""
     if len(words) > 1:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
-    own = {name: value for name, value in asdict(given).items() if name not in COMMON}
-    for name in filter(own.get, own):
-        raise MisusedError(f"--{name}: cannot be combined with --stack: its recipes set it")
+    for name, value in asdict(given).items():
+        if value and name not in COMMON:
+            raise MisusedError(f"--{name}: cannot be combined with --stack: its recipes set it")
     folder = Path(*words).expanduser()
     if not folder.is_dir():
         raise MisusedError(f"--stack: no folder {folder}: use the folder of a project")
-    return folder
-
-
-def survey(folder: Path) -> Stack:
     stack = read_stack(folder)
     for warning in stack.warnings:
         print_note(warning)
@@ -158,30 +163,20 @@ def survey(folder: Path) -> Stack:
     return stack
 
 
-def check(project: Project | None, place: Path | None, given: RecipeOptions) -> Path:
-    """Return the hooks' project folder; raises any error that would stop every setup."""
-    is_registered(build_server((given.engine or Engine.BUILTIN).value))
-    if project:
-        check_known(project, project.source)
-        check_committed(project)
-    return project.folder if project else find_project_place(place)
-
-
-def choose(
-    waiting: Sequence[Proposal], optional: Sequence[Proposal], folder: Path
-) -> list[Proposal]:
+def choose(proposals: Sequence[Proposal], folder: Path) -> list[Proposal]:
     """Return the user's choice of proposals, and save it for the next run."""
-    titles = list_titles([*waiting, *optional])
+    lines = align([*map(describe_row, proposals)], NUMBERED)
+    titles = {proposal.name: line for proposal, line in zip(proposals, lines, strict=True)}
     kept = [name for name in recall(folder) if name in titles]
     chosen = Dialogue().ask_several(QUESTION, titles, kept)
     remember(folder, chosen)
-    return [proposal for proposal in (*waiting, *optional) if proposal.name in chosen]
+    return [proposal for proposal in proposals if proposal.name in chosen]
 
 
 def recall(folder: Path) -> list[str]:
     try:
         ((_, names),) = read_draft(find_draft(VERB, folder))
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return []
     return names if isinstance(names, list) else []
 
@@ -232,36 +227,33 @@ def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
     return choose_by_name(proposal.name, given)
 
 
-def show_stack(
-    stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
-) -> None:
-    """Print the proposals and the dependencies without a recipe.
-
-    With `lists_open`, also print the proposals that can be set up, unless the user is asked to
-    choose from them.
-    """
+def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool) -> None:
+    """Print the proposals, except that the user is asked to choose unless `lists_open` is set."""
+    number = sum(use.ecosystem != COMMANDS for use in stack.uses)
+    used = {
+        use.name for proposal in proposals for use in proposal.uses if use.ecosystem == COMMANDS
+    }
+    print_line(
+        f"{number:,} {'dependency' if number == 1 else 'dependencies'} in "
+        f"{count(len(stack.manifests), 'manifest')}"
+        + (f", and programs that go with them: {', '.join(sorted(used))}" if used else "")
+    )
     waiting = [proposal for proposal in proposals if proposal.is_open and not proposal.environment]
     optional = [proposal for proposal in proposals if proposal.is_open and proposal.environment]
-    number = sum(use.ecosystem != COMMANDS for use in stack.uses)
-    noun = "dependency" if number == 1 else "dependencies"
-    used = [use for proposal in proposals for use in proposal.uses if use.ecosystem == COMMANDS]
-    programs = ", ".join(sorted({use.name for use in used}))
-    print_line(
-        f"{number:,} {noun} in {count(len(stack.manifests), 'manifest')}"
-        + (f", and programs that go with them: {programs}" if programs else "")
-    )
-    if lists_open and waiting:
-        for line in align([COLUMNS, *map(describe_row, waiting)]):
-            print_line(line)
-    for state, title in ((State.SET_UP, "set up already"), (State.OTHER, "in your own records")):
-        if names := [proposal.name for proposal in proposals if proposal.state is state]:
+    for line in align([COLUMNS, *map(describe_row, waiting)]) if lists_open and waiting else ():
+        print_line(line)
+    packages = [f"{proposal.name} {proposal.version}" for proposal in optional if lists_open]
+    for title, names in (
+        ("set up already", [other.name for other in proposals if other.state is State.SET_UP]),
+        ("in your own records", [other.name for other in proposals if other.state is State.OTHER]),
+        (
+            "recipes that were not tried",
+            [other.name for other in waiting if not other.recipe.tested_on],
+        ),
+        ("installed, to document by their sources with python:NAME", packages),
+    ):
+        if names:
             print_line(f"{title}: {', '.join(names)}")
-    if untried := ", ".join(proposal.name for proposal in waiting if not proposal.recipe.tested_on):
-        print_line(f"recipes that were not tried: {untried}")
-    if lists_open and optional:
-        packages = ", ".join(f"{proposal.name} {proposal.version}" for proposal in optional)
-        print_line(f"installed, to document by their sources with python:NAME: {packages}")
-    show_rest(rest)
 
 
 def show_rest(rest: Sequence[Use]) -> None:
@@ -277,11 +269,6 @@ def show_rest(rest: Sequence[Use]) -> None:
     )
     if len(rest) > MAX_LISTED:
         print_line(f"and {len(rest) - MAX_LISTED:,} more: --json lists all")
-
-
-def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
-    lines = align([*map(describe_row, proposals)], NUMBERED)
-    return {proposal.name: line for proposal, line in zip(proposals, lines, strict=True)}
 
 
 def describe_row(proposal: Proposal) -> tuple[str, ...]:
@@ -318,26 +305,3 @@ def describe_outcome(row: Mapping[str, Any]) -> str:
         return error if row["name"] in error else f"{row['name']}: {error}"
     pages, passages = count(row["pages"], "page"), count(row["passages"], "passage")
     return f"{row['name']}: {pages}, {passages}"
-
-
-def show_outcomes(outcomes: Sequence[Mapping[str, Any]]) -> None:
-    failed = [row for row in outcomes if "error" in row]
-    if not outcomes:
-        print_line("nothing chosen")
-        return
-    print_line("")
-    print_table(
-        ("database", "pages", "passages", "version", "state"),
-        [
-            (
-                row["name"],
-                str(row.get("pages", "")),
-                str(row.get("passages", "")),
-                row.get("version") or "",
-                "failed" if "error" in row else "set up",
-            )
-            for row in outcomes
-        ],
-    )
-    if failed:
-        print_line(f"{len(failed)} of {len(outcomes)} failed: run the same command to try again")

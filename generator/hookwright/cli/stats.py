@@ -15,8 +15,8 @@ from hookwright.block_log import (
     records_blocks,
 )
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_shown, open_to_change
-from hookwright.cli.options import HERE, ChangeOptions, Every, InProject, take_change_options
+from hookwright.cli.current_project import ChangeOptions, open_shown, take_change_options
+from hookwright.cli.options import Every
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
 from hookwright.project.reader import Project
@@ -27,7 +27,6 @@ from hookwright_console.text import escape_hidden
 @take_change_options
 def stats(
     *,
-    project: InProject = HERE,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How many days to count.")] = 30,
     every: Every = False,
     record: Annotated[
@@ -40,10 +39,10 @@ def stats(
 ) -> int:
     """Count the calls that each record blocked."""
     if record is not None:
-        changed = plan_change(open_to_change(project, yes=options.yes), {RECORDING: record})
+        changed = plan_change(options.open(), {RECORDING: record})
         message = f"Turn recording of blocked calls {'on' if record else 'off'}"
         return apply(changed, message, options, default=True)
-    report = count_all(open_all() if every else open_shown(project), days)
+    report = count_all(open_all() if every else open_shown(options.project), days)
     if options.report:
         print(dump(export(report, days), indent=2), file=options.report)
         return 0

@@ -1,7 +1,7 @@
 """Count how often each record of a project fires on many calls, and show samples."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import starmap
@@ -48,9 +48,9 @@ class Tally:
     kind: str  # database or route
     does: str  # deny, warn or allow
     fired: int = 0  # calls that the record decided, alone or with others
+    vetoed: int = 0  # calls that were ruled out despite containing one of its keywords
     on: Counter[str] = field(default_factory=Counter)  # counts by matching keyword or text
     samples: list[str] = field(default_factory=list)  # without duplicates
-    vetoed: int = 0  # calls that were ruled out despite containing one of its keywords
 
     def add(self, call: Call, on: str, most: int) -> None:
         self.fired += 1
@@ -60,56 +60,72 @@ class Tally:
             self.samples.append(text)
 
 
-@dataclass
 class Survey:
     """The effect of a project's hooks on a set of calls."""
 
-    likeliest_false: ClosestSearches  # denied, but closest to passing
-    likeliest_missed: ClosestSearches  # allowed, but closest to being denied
-    tools: Counter[str] = field(default_factory=Counter)
-    does: Counter[str] = field(default_factory=Counter)
-    # The key is the kind, and a number or name.
-    tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
-    errors: Counter[str] = field(default_factory=Counter)
-    first: dict[str, str] = field(default_factory=dict)  # first denied and first allowed text
+    def __init__(self, project: Project, samples: int) -> None:
+        self.samples = samples  # per record
+        self.likeliest_false = ClosestSearches(samples)  # denied, but closest to passing
+        self.likeliest_missed = ClosestSearches(samples)  # allowed, but closest to being denied
+        self.tools: Counter[str] = Counter()
+        self.does: Counter[str] = Counter()
+        self.errors: Counter[str] = Counter()
+        self.first: dict[str, str] = {}  # first denied and first allowed text
+        self.tallies: dict[tuple[str, int | str], Tally] = {}  # by kind, and number or name
+        for number, database in enumerate(project.rendered_databases):
+            self.find("database", number).record = name_database(database)
+        for name, route in project.rendered_routes.items():
+            self.find("route", name, str(route.get("action", "block")))
 
     @property
     def calls(self) -> int:
         return self.tools.total()
 
     @property
-    def fired(self) -> list[Tally]:
-        """The records that fired, most frequent first."""
-        fired = [tally for tally in self.tallies.values() if tally.fired]
-        return sorted(fired, key=lambda tally: -tally.fired)
+    def records(self) -> list[Tally]:
+        """The records, those that fired most often first."""
+        return sorted(self.tallies.values(), key=lambda tally: -tally.fired)
 
-    @property
-    def never(self) -> list[str]:
-        return [tally.record for tally in self.tallies.values() if not tally.fired]
-
-    def find(self, kind: str, key: int | str, does: str) -> Tally:
+    def find(self, kind: str, key: int | str, action: str = "block") -> Tally:
         """Return a record's tally; create one for a record that is missing from the answers."""
         name = f"databases[{key}]" if isinstance(key, int) else key
+        does = EFFECTS.get(action, "deny")
         return self.tallies.setdefault((kind, key), Tally(name, kind, does))
 
+    def add(self, call: Call, outcomes: Sequence[Outcome]) -> None:
+        """Count the hooks' decisions on a call."""
+        self.tools[call.tool] += 1
+        does = {outcome.does for outcome in outcomes}
+        self.first.setdefault("deny" if "deny" in does else "allow", call.text[:MAX_SAMPLE])
+        self.does[next((effect for effect in ("deny", "warn") if effect in does), "allow")] += 1
+        if search := read_ambiguous(call, outcomes):
+            (self.likeliest_false if search.denied else self.likeliest_missed).add(search)
+        for outcome in outcomes:
+            for match in outcome.matched if outcome.does == "deny" else ():
+                self.find("database", match.number).add(call, match.keyword, self.samples)
+            for tried in outcome.tried:
+                if tried.outcome == "matches":
+                    tally = self.find("route", tried.route, tried.action)
+                    tally.add(call, tried.text, self.samples)
+            for veto in outcome.vetoed:
+                self.find("database", veto.number).vetoed += 1
+            if outcome.error:
+                self.errors[f"{outcome.hook}: {outcome.error[:MAX_SAMPLE]}"] += 1
+
     def export(self) -> dict[str, Any]:
+        records = [
+            {
+                **vars(tally),
+                "share": round(tally.fired / self.calls, 6),
+                "on": dict(tally.on.most_common()),
+            }
+            for tally in self.records
+        ]
         return {
             "calls": self.calls,
             "tools": dict(self.tools.most_common()),
-            "does": {does: self.does[does] for does in ("deny", "warn", "allow")},
-            "records": [
-                {
-                    "record": tally.record,
-                    "kind": tally.kind,
-                    "does": tally.does,
-                    "fired": tally.fired,
-                    "share": round(tally.fired / self.calls, 6),
-                    "vetoed": tally.vetoed,
-                    "on": dict(tally.on.most_common()),
-                    "samples": tally.samples,
-                }
-                for tally in sorted(self.tallies.values(), key=lambda tally: -tally.fired)
-            ],
+            "does": {does: self.does[does] for does in DOES},
+            "records": records,
             "errors": dict(self.errors),
             "likeliest_false": self.export_closest(self.likeliest_false),
             "likeliest_missed": self.export_closest(self.likeliest_missed),
@@ -119,7 +135,7 @@ class Survey:
         return [
             {
                 "query": search.text,
-                "database": self.find("database", search.number, "deny").record,
+                "database": self.find("database", search.number).record,
                 "keyword": search.keyword,
                 **search.evidence.export(),
             }
@@ -127,41 +143,8 @@ class Survey:
         ]
 
 
-def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Count a project's decisions on calls, and keep samples for each record."""
-    made = Survey(ClosestSearches(samples), ClosestSearches(samples))
-    for number, database in enumerate(project.rendered_databases):
-        made.find("database", number, "deny").record = name_database(database)
-    for name, route in project.rendered_routes.items():
-        made.find("route", name, EFFECTS.get(str(route.get("action", "block")), "deny"))
-    for call, outcomes in decided:
-        made.tools[call.tool] += 1
-        does = {outcome.does for outcome in outcomes}
-        made.first.setdefault("deny" if "deny" in does else "allow", call.text[:MAX_SAMPLE])
-        made.does[next((effect for effect in ("deny", "warn") if effect in does), "allow")] += 1
-        if search := read_ambiguous(call, outcomes):
-            (made.likeliest_false if search.denied else made.likeliest_missed).add(search)
-        for outcome in outcomes:
-            for tally, on in find_fired(made, outcome):
-                tally.add(call, on, samples)
-            for veto in outcome.vetoed:
-                made.find("database", veto.number, "deny").vetoed += 1
-            if outcome.error:
-                made.errors[f"{outcome.hook}: {outcome.error[:MAX_SAMPLE]}"] += 1
-    return made
-
-
-def find_fired(made: Survey, outcome: Outcome) -> Iterator[tuple[Tally, str]]:
-    if outcome.does == "deny":
-        for match in outcome.matched:
-            yield made.find("database", match.number, "deny"), match.keyword
-    for tried in outcome.tried:
-        if tried.outcome == "matches":
-            yield made.find("route", tried.route, EFFECTS.get(tried.action, "deny")), tried.text
-
-
-def count_words(words: Mapping[str, int], most: int) -> list[str]:
-    return [f"{word} {number:,}" for word, number in Counter(words).most_common(most)]
+def count_words(words: Mapping[str, int], most: int | None = None) -> str:
+    return ", ".join(f"{word} {number:,}" for word, number in Counter(words).most_common(most))
 
 
 def show_survey(
@@ -189,9 +172,7 @@ def show_survey(
         if not as_json:
             if several:
                 print_line(f"{project.name}:")
-            show_totals(made, dialect)
-            show_records(made)
-            show_closest(made)
+            show(made, dialect)
             for keyword in ambiguous:
                 print_line(keyword.advice)
         codes.append(check_expected(expected, made))
@@ -206,8 +187,10 @@ def read_survey(project: Project, path: Path | None, samples: int, dialect: Dial
     def wanted(tool: str) -> bool:
         return tool in TEXTS or any(handler.covers(tool) for handler in handlers)
 
+    made = Survey(project, samples)
     with reading(path, wanted) as calls:
-        made = survey(project, decide(handlers, calls), samples)
+        for decided in decide(handlers, calls):
+            made.add(*decided)
     if not made.calls:
         where = f"{path} holds" if path else "the transcripts hold"
         way_out = "" if path else "set CLAUDE_CONFIG_DIR to the client's folder, or "
@@ -242,9 +225,8 @@ def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
     return 1
 
 
-def show_totals(made: Survey, dialect: Dialect) -> None:
-    tools = ", ".join(count_words(made.tools, len(made.tools)))
-    print_line(f"{count(made.calls, 'call')}: {tools}")
+def show(made: Survey, dialect: Dialect) -> None:
+    print_line(f"{count(made.calls, 'call')}: {count_words(made.tools)}")
     shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
     print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
     for error, number in made.errors.most_common(WORDS):
@@ -252,6 +234,36 @@ def show_totals(made: Survey, dialect: Dialect) -> None:
     if unseen := [tool for tool in made.tools if not dialect.name_tool(tool)]:
         number = sum(made.tools[tool] for tool in unseen)
         print_line(f"{number:,} of them: {explain_inability(unseen[0], dialect)}")
+    show_records(made.records, made.calls)
+    show_closest(made)
+
+
+def show_records(records: Sequence[Tally], calls: int) -> None:
+    fired = [tally for tally in records if tally.fired]
+    if fired:
+        rows = [
+            (
+                escape_hidden(tally.record),
+                tally.does,
+                f"{tally.fired:,}",
+                f"{tally.fired / calls:.1%}",
+                draw_bar(tally.fired / fired[0].fired),
+                excerpt(count_words(tally.on, WORDS)),
+            )
+            for tally in fired
+        ]
+        print()
+        print_table(("record", "does", "fired", "of all", "", "on"), rows, ("on",))
+        print()
+    for tally in fired:
+        if tally.samples:
+            print_line(f"{tally.record}:")
+        for sample in tally.samples:
+            print(f"  {excerpt(sample, SAMPLE)}")
+    if vetoed := {tally.record: tally.vetoed for tally in records if tally.vetoed}:
+        print_line(f"ruled out: {count_words(vetoed)}")
+    if never := [tally.record for tally in records if not tally.fired]:
+        print_line(f"never fired: {', '.join(never)}")
 
 
 def show_closest(made: Survey) -> None:
@@ -263,31 +275,7 @@ def show_closest(made: Survey) -> None:
         if searches:
             print_line(f"{title}:")
         for search in searches:
-            name = made.find("database", search.number, "deny").record
+            name = made.find("database", search.number).record
             print_line(f"  {name}: {excerpt(search.text, SAMPLE)} (sum {search.evidence.sum})")
     if any(lists.values()):
         print_line("if one of them is wrong, run hookwright tune NAME")
-
-
-def show_records(made: Survey) -> None:
-    fired = made.fired
-    if fired:
-        rows = []
-        for tally in fired:
-            share = f"{tally.fired / made.calls:.1%}"
-            bar = draw_bar(tally.fired / fired[0].fired)
-            words = excerpt(", ".join(count_words(tally.on, WORDS)))
-            row = (escape_hidden(tally.record), tally.does, f"{tally.fired:,}", share, bar, words)
-            rows.append(row)
-        print()
-        print_table(("record", "does", "fired", "of all", "", "on"), rows, ("on",))
-        print()
-    for tally in fired:
-        if tally.samples:
-            print_line(f"{tally.record}:")
-        for sample in tally.samples:
-            print(f"  {excerpt(sample, SAMPLE)}")
-    if vetoed := {tally.record: tally.vetoed for tally in made.tallies.values() if tally.vetoed}:
-        print_line(f"ruled out: {', '.join(count_words(vetoed, len(vetoed)))}")
-    if made.never:
-        print_line(f"never fired: {', '.join(made.never)}")

@@ -10,8 +10,7 @@ import typer
 
 from hookwright.answers.disabling import is_disabled
 from hookwright.cli.apply import apply, end_unchanged
-from hookwright.cli.current_project import RecordName, open_to_change
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.current_project import ChangeOptions, RecordName, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.cli.try_calls import TRANSCRIPTS
 from hookwright.cli.try_corpus import SAMPLE, reading
@@ -83,13 +82,12 @@ def tune(
     samples: Annotated[
         int, typer.Option(min=1, max=1000, help="How many searches of each kind to show.")
     ] = 10,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Correct which searches an ambiguous keyword denies."""
     if not corpus.strip():
         raise typer.BadParameter("FILE is empty: name a file of searches")
-    tuned = find_database(open_to_change(project, name, yes=options.yes), name)
+    tuned = find_database(options.open(name), name)
     check_committed(tuned.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {

@@ -9,9 +9,13 @@ from hookwright import __version__
 from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import format_fault, list_faults
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import agree_to_template, open_current
+from hookwright.cli.current_project import (
+    ChangeOptions,
+    agree_to_template,
+    open_current,
+    take_change_options,
+)
 from hookwright.cli.new import find_template_source
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.rendered_hooks import list_edited
@@ -28,7 +32,6 @@ from hookwright_console.errors import RefusedError
 @take_change_options
 def update(
     *,
-    project: InProject = HERE,
     template: Annotated[
         str, typer.Option(help="Switch to this template, a path or a git URL.")
     ] = "",
@@ -43,7 +46,7 @@ def update(
     named = find_template_source(template) if template else ""
     if named:
         remember(named)
-    opened = open_current(project, yes=options.yes)
+    opened = open_current(options.project, yes=options.yes)
     if not named:
         agree_to_template(opened, yes=options.yes)
     if restore:

@@ -56,12 +56,9 @@ def list_entries(content: object, question: str) -> Iterable[tuple[str | int, An
     return enumerate(records) if isinstance(records, list) else ()
 
 
-def names_wrong_tool(database: Mapping[str, Any]) -> bool:
-    """Return whether a record names a tool that LEANN does not have."""
-    return bool(database["mcp_tool_name"] == WRONG_TOOL)
-
-
 def correct_tool(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with LEANN's tool, and with the last part of its path as the index."""
+    """Return a record with LEANN's tool, and the end of its path as the index, if it needs that."""
+    if database["mcp_tool_name"] != WRONG_TOOL:
+        return {**database}
     arguments = {"index_name": Path(database["path"]).name, **database.get("arguments", {})}
     return {**database, "mcp_tool_name": RIGHT_TOOL, "arguments": arguments}

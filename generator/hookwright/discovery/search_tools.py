@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright_console.files.regular import read_regular
 from hookwright_console.text import is_visible
-
-if TYPE_CHECKING:
-    from hookwright.clients.claude.mcp_servers import McpServer
 
 LEANN_COMMAND = "leann_mcp"
 META = "documents.leann.meta.json"  # folders without it are not indexes
@@ -44,12 +42,12 @@ KNOWN: Mapping[str, SearchTool] = {
 WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search", LEANN.name))
 
 
-def recognise(server: "McpServer") -> SearchTool | None:
+def recognise(server: McpServer) -> SearchTool | None:
     told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
     return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
 
 
-def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
+def list_search_tools(servers: Iterable[McpServer]) -> dict[str, SearchTool]:
     known = [(server.prefix, recognise(server)) for server in servers]
     return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
 
@@ -61,31 +59,31 @@ def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
     return {tool.argument: topic} if tool and topic else {}
 
 
-@dataclass(frozen=True)
-class Index:
-    """An index built by LEANN."""
+def find_indexes(folder: Path, tool: str) -> list[dict[str, Any]]:
+    """Return records of the indexes that LEANN built, to be searched with `tool`.
 
-    name: str  # name used when it was built
-    path: Path
-    argument: str  # LEANN's argument for the index: its name, or its path if several share the name
-
-    def suggest(self) -> dict[str, Any]:
-        topic = SUFFIX.sub("", self.name) or self.name
-        return {"keywords": [topic.casefold()], "description": f"the {topic} documentation"}
-
-
-def find_indexes(folder: Path) -> list[Index]:
-    """Return the indexes in a folder, the home folder, and the projects listed by LEANN."""
+    They are in a folder, the home folder, and the projects listed by LEANN.
+    """
     projects = [folder, Path.home(), *list_projects()[:MAX_PROJECTS]]
     paths: dict[Path, Path] = {}
     for project in projects:
         for path in list_indexes(project):
             paths.setdefault(path.resolve(), path)
-    names_used = Counter(path.name for path in paths.values())
-    return [
-        Index(path.name, path, path.name if names_used[path.name] == 1 else str(path))
-        for path in paths.values()
-    ]
+    used = Counter(path.name for path in paths.values())
+    records = []
+    for path in paths.values():
+        topic = SUFFIX.sub("", path.name) or path.name
+        index = path.name if used[path.name] == 1 else str(path)
+        records.append(
+            {
+                "keywords": [topic.casefold()],
+                "mcp_tool_name": tool,
+                "arguments": {LEANN.argument: index},
+                "path": str(path),
+                "description": f"the {topic} documentation",
+            }
+        )
+    return records
 
 
 def list_projects() -> list[Path]:

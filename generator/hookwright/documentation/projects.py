@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hookwright.answers.disabling import describe_disabled, enable, is_disabled
 from hookwright.answers.schema import name_database
@@ -24,7 +24,7 @@ from hookwright.project.change import (
     explain_no_commit,
     plan_change,
 )
-from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.creation import commit_project, create_project
 from hookwright.project.installer import find_rivalry, is_installed_from, list_clients
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project, read_project
@@ -32,9 +32,11 @@ from hookwright.project.record_changes import add_databases
 from hookwright.template.store import find_own_source
 from hookwright_console.errors import RefusedError, StoppedError
 from hookwright_console.objects import pick_texts
-from hookwright_console.terminal import ask_yes, print_message
+from hookwright_console.terminal import ask_yes, print_line, print_message
+from hookwright_console.text import shorten_home
 
 INSTALL = ("--scope", "user")
+Proof = TypeVar("Proof")
 
 
 def check_project(
@@ -76,12 +78,6 @@ def is_gone(record: dict[str, Any]) -> bool:
     return bool(name) and is_ours(record, name) and not is_there(name)
 
 
-def describe_enabled(project: Project, name: str) -> list[str]:
-    """Return a line for the user if a database's disabled record is enabled again."""
-    ours = (database for database in project.databases if is_ours(database, name))
-    return [f"{project.name}: enabled {name} again"] if any(map(describe_disabled, ours)) else []
-
-
 def add_record(
     project: Project, record: dict[str, Any], former: Collection[str] = ()
 ) -> dict[str, Any]:
@@ -114,95 +110,86 @@ def name_places(project: Project) -> str:
 
 
 class ProjectRegistration:
-    """The steps that add a server's records to a project; `undo` collects the inverse steps."""
+    """The steps that register a server and send searches to it; `undo` collects their inverses."""
 
-    def __init__(self, server: Server, undo: ExitStack, *, commits: bool) -> None:
-        self.notes: list[str] = []  # messages for the user
+    def __init__(self, server: Server, *, commits: bool) -> None:
+        self.undo = ExitStack()
+        self._notes: list[str] = []  # messages for the user
         self._server = server
-        self._undo = undo
         self._commits = commits
 
-    def enter(
+    def run(
         self,
         project: Project | None,
         place: Path,
         records: Sequence[Mapping[str, Any]],
         add: Callable[[Project], dict[str, Any]],
+        *,
+        prove: Callable[[], Proof],
+        message: str,
+        yes: bool,
+    ) -> tuple[Project, Proof]:
+        """Register and prove the server, add records to a project, and install and test its hooks.
+
+        Without a project, one is created at `place`. `add` returns an existing project's changed
+        answers, and `prove` raises UnprovenError. After an error, nothing remains.
+        """
+        with self.undo:
+            registration.register_with_undo(self._server, self.undo)
+            proof = prove()
+            if project:
+                done = self._extend(project, list(map(name_database, records)), add, message)
+            else:
+                done = self._create(place, records)
+            self._install(done)
+            for record in records:
+                prove_hook(done, record)
+            self.register_elsewhere(done)
+            if not project:
+                print_line(f"Made the project {shorten_home(str(place))}, installed its hooks")
+            for note in self._notes:
+                print_message("hookwright", note)
+            self._allow_tools(yes=yes)
+            self.undo.pop_all()
+        return done, proof
+
+    def _create(self, place: Path, records: Sequence[Mapping[str, Any]]) -> Project:
+        answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
+        create_project(place, answers, find_own_source(), commits=self._commits)
+        self.undo.callback(shutil.rmtree, place)
+        if self._commits and (note := commit_project(place)):
+            self._notes.append(note)
+        return read_project(place)
+
+    def _extend(
+        self,
+        project: Project,
+        names: Sequence[str],
+        add: Callable[[Project], dict[str, Any]],
         message: str,
     ) -> Project:
-        """Add records to a project and commit, or create a project; then install and test hooks.
-
-        `place` is a new project's folder, and `add` returns an existing project's changed answers.
-        """
-        names = list(map(name_database, records))
-        if project is None:
-            check_free(place)
-            answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
-            create_project(place, answers, find_own_source(), commits=self._commits)
-            project = read_project(place)
-            self._undo.callback(shutil.rmtree, project.folder)
-            self._commit(project)
-        else:
-            answers = add(self._leave_out_removed(project, names))
-            self._change(project, answers, message, ", ".join(names))
-            project = open_project(project.folder)
-        self._install(project)
-        for record in records:
-            prove_hook(project, record)
-        self.register_elsewhere(project)
-        return project
-
-    def finish(self, *, yes: bool) -> None:
-        for note in self.notes:
-            print_message("hookwright", note)
-        if asking := registration.list_asking(self._server):
-            tools = ", ".join(asking)
-            question = f"Let the agent call {tools} without asking you?"
-            try:
-                agreed = yes or ask_yes(question, default=True)
-            except KeyboardInterrupt:
-                raise StoppedError(
-                    "stopped, and undid what was created and registered: run the same command "
-                    "again to go on"
-                ) from None
-            if agreed:
-                registration.allow(asking)
-            else:
-                print_message("hookwright", f"you will be asked before each call to {tools}")
-
-    def _change(
-        self, project: Project, answers: Mapping[str, Any], message: str, names: str
-    ) -> None:
-        if all(answers[key] == project.answers.get(key) for key in answers):
-            return
-        self._apply(project, answers, message)
-        before: dict[str, Any] = {"hooks": project.hooks}
-        before |= {"databases": project.databases} if project.databases else {}
-        self._undo.callback(self._restore, project.folder, before, names)
-
-    def _leave_out_removed(self, project: Project, names: Iterable[str]) -> Project:
-        removed = list_removed(project, names)
+        removed, databases = list_removed(project, names), project.databases
         if removed:
             gone = f"records of {' and '.join(removed)}, whose databases no longer exist"
             if len(removed) == 1:
                 gone = f"record of {removed[0]}, whose database no longer exists"
-            self.notes.append(f"{project.name}: removed the {gone}")
-        rest = [
-            database for database in project.databases if name_database(database) not in removed
-        ]
-        return replace(project, answers={**project.answers, "databases": rest})
+            self._notes.append(f"{project.name}: removed the {gone}")
+        for name in names:
+            if any(is_ours(record, name) and describe_disabled(record) for record in databases):
+                self._notes.append(f"{project.name}: enabled {name} again")
+        rest = [record for record in databases if name_database(record) not in removed]
+        answers = add(replace(project, answers={**project.answers, "databases": rest}))
+        if any(answers[key] != project.answers.get(key) for key in answers):
+            self._apply(project, answers, message)
+            before: dict[str, Any] = {"hooks": project.hooks}
+            before |= {"databases": databases} if databases else {}
+            self.undo.callback(self._restore, project.folder, before, ", ".join(names))
+        return open_project(project.folder)
 
     def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
         committed = apply_change(plan_change(project, answers), message, commit=self._commits)
         if self._commits and not committed and (missing := explain_no_commit(project)):
-            self.notes.append(missing)
-
-    def _commit(self, project: Project) -> None:
-        try:
-            if self._commits and not commit_project(project.folder, f"Render {project.name}"):
-                self.notes.append("git is missing, and updates of the project need it: install it")
-        except RefusedError as refused:
-            self.notes.append(str(refused))
+            self._notes.append(missing)
 
     def _restore(self, folder: Path, answers: Mapping[str, Any], names: str) -> None:
         project = open_project(folder)
@@ -217,7 +204,7 @@ class ProjectRegistration:
         if faults := run_own_installer(project, *INSTALL).faults:
             raise RefusedError("; ".join(map(str, faults)))
         if not was_installed:
-            self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
+            self.undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
 
     def register_elsewhere(self, project: Project) -> None:
         name = self._server.name
@@ -226,7 +213,26 @@ class ProjectRegistration:
             try:
                 registration.register(self._server, other)
             except RefusedError as refused:
-                self.notes.append(f"{other.title} does not have the server: {refused}")
+                self._notes.append(f"{other.title} does not have the server: {refused}")
             else:
                 if not was_there:
-                    self._undo.callback(registration.unregister_from, other, name)
+                    self.undo.callback(registration.unregister_from, other, name)
+
+    def _allow_tools(self, *, yes: bool) -> None:
+        asking = registration.list_asking(self._server)
+        tools = ", ".join(asking)
+        try:
+            agreed = (
+                yes
+                or not asking
+                or ask_yes(f"Let the agent call {tools} without asking you?", default=True)
+            )
+        except KeyboardInterrupt:
+            raise StoppedError(
+                "stopped, and undid what was created and registered: run the same command again to "
+                "go on"
+            ) from None
+        if not agreed:
+            print_message("hookwright", f"you will be asked before each call to {tools}")
+        elif asking:
+            registration.allow(asking)

@@ -373,12 +373,7 @@ def find_note(client: Client, name: str) -> Objects:
 
 def read_notes() -> Objects:
     """Return the notes about additions to the clients' configuration."""
-    notes = read_object(find_root() / NOTES)
-    path = str(locate_main())
-    for name, entry in pick(notes, SERVERS).items():  # earlier versions' notes about Claude Code
-        note = {"entry": entry, "file": path, "made": pick(notes, MADE).get(path, False)}
-        notes = put(notes, (BY_CLIENT, CLAUDE.name, name), note)
-    return {key: value for key, value in notes.items() if key != SERVERS}
+    return read_object(find_root() / NOTES)
 
 
 def write_notes(notes: Objects) -> None:

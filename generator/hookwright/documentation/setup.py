@@ -1,8 +1,7 @@
 """Set up a documentation database, from its source to the first search that reaches it."""
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,28 +14,26 @@ from hookwright.documentation.database_records import (
     find_site,
     is_ours,
     list_former_domains,
+    list_shared_words,
 )
 from hookwright.documentation.projects import (
     ProjectRegistration,
     add_record,
     check_project,
-    describe_enabled,
     name_places,
 )
-from hookwright.documentation.proof import UnprovenError, prove_server
+from hookwright.documentation.proof import Question, UnprovenError, prove_server
 from hookwright.documentation.registration import (
     SEARCH,
     Server,
     build_server,
     is_registered,
-    register_with_undo,
 )
 from hookwright.project.current import find_project, find_project_place
 from hookwright.project.installer import is_installed_from
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_message
 from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.build import BuildResult, agree_to_loss, build, is_current
@@ -89,38 +86,42 @@ def set_up(
     built.show()
     record = build_record(recipe, find_site(built.database.manifest), server.name)
     row = built.export()
-    left = (
-        "nothing is imported"
-        if make
-        else f"nothing is registered, and the pages of {recipe.name} stay"
-    )
     add = partial(add_record, record=record, former=former)
-    with ExitStack() as undo:
-        try:
-            agree_to_record(record, project, folder, add, server, yes=yes)
-        except DeclinedError:
-            print_left(recipe, project.folder if project else find_project_place(folder))
-            return row | {"registered": False}
-        register_with_undo(server, undo)
-        with saying_left(left):
-            question = prove_server(server, built.database, record)
-        registration = ProjectRegistration(server, undo, commits=commits)
+    place = project.folder if project else find_project_place(folder)
+    try:
+        agree_to_record(record, project, place, add, server, yes=yes)
+    except DeclinedError:
+        print_line(
+            f"{recipe.name} is set up, but no agent searches it: to change that, run hookwright "
+            f"setup {recipe.name} --project {shlex.quote(str(place))}"
+        )
+        return row | {"registered": False}
+
+    def prove() -> Question:
+        question = prove_server(server, built.database, record)
         print_line(f"Checked: searching it finds {question.url}")
-        is_made = project is None
-        registration.notes += describe_enabled(project, recipe.name) if project else []
-        with saying_left(left):
-            project = registration.enter(
-                project,
-                find_project_place(folder),
-                [record],
-                add,
-                f"Add the database {recipe.name}",
-            )
-        if is_made:
-            print_line(f"Made the project {shorten_home(str(project.folder))}, installed its hooks")
-        registration.finish(yes=yes)
-        undo.pop_all()
-    report_ambiguous_keywords(project, record)
+        return question
+
+    try:
+        project, question = ProjectRegistration(server, commits=commits).run(
+            project,
+            place,
+            [record],
+            add,
+            prove=prove,
+            message=f"Add the database {recipe.name}",
+            yes=yes,
+        )
+    except UnprovenError as error:
+        left = f"nothing is registered, and the pages of {recipe.name} stay"
+        left = "nothing is imported" if make else left
+        raise UnprovenError(f"{error}; then run the same command again: {left}") from None
+    shared = list_shared_words(project.databases, [record], server.name)
+    for note in [*explain_keywords(record), *shared]:
+        say(note)
+    about = f"searches about {name_keywords(record)}"
+    does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
+    print_line(f"New sessions {does} your docs (project {project.name})")
     query = f"{write_sample(record)} {question.phrase}"
     print_line(f"Try it: hookwright try {shlex.quote(query)}")
     return row | {
@@ -132,18 +133,10 @@ def set_up(
     }
 
 
-@contextmanager
-def saying_left(left: str) -> Iterator[None]:
-    try:
-        yield
-    except UnprovenError as error:
-        raise UnprovenError(f"{error}; then run the same command again: {left}") from None
-
-
 def agree_to_record(
     record: Mapping[str, Any],
     project: Project | None,
-    folder: Path | None,
+    place: Path,
     add: Callable[[Project], dict[str, Any]],
     server: Server,
     *,
@@ -162,30 +155,12 @@ def agree_to_record(
     if yes:
         return
     print_line(f"Searches about {name_keywords(record)} will go to {name}")
-    place = shorten_home(str(find_project_place(folder)))
-    question = f"Make the project {place} with it, and install its hooks?"
+    shown = shorten_home(str(place))
+    question = f"Make the project {shown} with it, and install its hooks?"
     if project:
         question = f"Add {name} to {name_places(project)}?"
     if not ask_yes(question, default=True):
         raise DeclinedError("nothing changed")
-
-
-def report_ambiguous_keywords(project: Project, record: Mapping[str, Any]) -> None:
-    for note in explain_keywords(record):
-        say(note)
-    own = name_database(record)
-    for other in project.databases:
-        shared = [
-            keyword for keyword in record["keywords"] if keyword in pick_texts(other, "keywords")
-        ]
-        if shared and name_database(other) != own:
-            quoted = " and ".join(f"'{keyword}'" for keyword in shared)
-            noun, them = ("keyword", "it") if len(shared) == 1 else ("keywords", "them")
-            place = f"the database {name_database(other)} of the project {project.name}"
-            say(f"{noun} {quoted}: {place} has {them} too")
-    about = f"searches about {name_keywords(record)}"
-    does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
-    print_line(f"New sessions {does} your docs (project {project.name})")
 
 
 def name_keywords(record: Mapping[str, Any]) -> str:
@@ -203,11 +178,3 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
     wanted = shorten_home(recipe.source)
     if not ask_yes(f"{line}: replace it with {wanted}?", default=False):
         raise DeclinedError(f"{line}, and is kept: --name creates another database")
-
-
-def print_left(recipe: Recipe, folder: Path) -> None:
-    place = shorten_home(str(folder))
-    head = "~/" if place.startswith("~/") else ""
-    where = head + shlex.quote(place.removeprefix(head))
-    command = f"hookwright setup {recipe.name} --project {where}"
-    print_line(f"{recipe.name} is set up, but no agent searches it: to change that, run {command}")

@@ -191,7 +191,7 @@ def plan_merge(
     if lost:
         raise RefusedError(
             f"your edit of {name_some(lost, MAX_LISTED)} would be lost, because git does not "
-            "track the project: run git init, commit everything and try again"
+            "track the project: commit everything to git, and try again"
             if known
             else f"template {project.source} {project.version} is missing, and this one renders "
             f"{name_some(lost, MAX_LISTED)} differently: undo your edits, "
@@ -291,7 +291,10 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
     folder = change.project.folder
     commits = commit and change.in_git and bool(change.files)
     if commits:
-        check_committable(folder)  # raises before anything is written
+        try:
+            check_committable(folder)  # before anything is written
+        except RefusedError as refused:
+            raise RefusedError(f"{refused}, or add --no-commit") from None
     made = NotedChange(folder, change.files, change.runnable, message if commits else "")
     with noting(made):
         if read_project(folder) != change.project:

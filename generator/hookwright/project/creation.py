@@ -53,17 +53,16 @@ def create_project(
             made.write(names)
 
 
-def commit_project(folder: Path, message: str) -> bool:
-    """Commit a new project, creating a repository if necessary; return False without git."""
+def commit_project(folder: Path) -> str:
+    """Commit a new project, creating a repository if necessary; return why that failed, or ""."""
     if not has_git():
-        return False
+        return "git is missing: to update the project later, install git and run git init there"
+    message = f"Render {read_project(folder).name}"
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}
     made = NotedChange(folder, files, message=message, is_new=True)
     try:
         with noting(made):
             made.commit()
     except RefusedError as refused:
-        raise RefusedError(
-            f"the project is not committed: {refused}; then run {COMMIT} in {folder}"
-        ) from None
-    return True
+        return f"the project is not committed: {refused}; then run {COMMIT} in {folder}"
+    return ""

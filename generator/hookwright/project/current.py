@@ -1,5 +1,6 @@
 """Find the project for a command: the one in this folder, or else the only installed one."""
 
+import os
 from pathlib import Path
 
 from hookwright.project.reader import Project, holds_project, open_project
@@ -43,7 +44,8 @@ def is_free(folder: Path) -> bool:
 
 
 def find_project_place(folder: Path | None) -> Path:
-    return folder.absolute() if folder else Path.home() / NAME
+    """Return the absolute path, without `..`, of the folder named by the user, or the default."""
+    return Path(os.path.abspath(folder)) if folder else Path.home() / NAME  # noqa: PTH100
 
 
 def list_installed() -> list[Project]:

@@ -21,6 +21,7 @@ from hookwright.installer import (
 )
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.installer.files import Fault, peek
+from hookwright.installer.plans import EDITED
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_object
@@ -118,6 +119,12 @@ def list_packages(project: Project, of: Client = CLAUDE) -> list[str]:
         plugins = [name for setting in settings for name in list_enabled(setting, project.name)]
         found += [f"the plugin {name}" for name in plugins]
     return list(dict.fromkeys(found))
+
+
+def list_kept_edits(project: Project) -> list[Path]:
+    """Return the copies of installed hooks that the user had edited."""
+    names = f"hooks/*/*-{project.name}.py{EDITED}"
+    return [path for base in find_bases().values() for path in sorted(base.glob(names))]
 
 
 def is_packaged(project: Project) -> bool:

@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.schema import list_fields, name_database
+from hookwright.answers.validation import check_answers
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.clients.claude.tool_names import build_prefix, check_tool_name, split_tool
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.search_tools import (
@@ -21,7 +23,7 @@ from hookwright.discovery.search_tools import (
 from hookwright.documentation.registration import OUR_NAME
 from hookwright.simulate.run import writing_hook
 from hookwright.simulate.trial import choose_search
-from hookwright.wizard.dialogue import INDENT, Dialogue
+from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
@@ -35,11 +37,9 @@ PURPOSE = (
     "A web search that names one of its keywords is sent to the tool that searches it. If you have "
     "no database yet, leave with Ctrl-C, and run hookwright setup to make one."
 )
+HEADING = ("Database", PURPOSE)
 HOSTS = "go.dev, pkg.go.dev"
 SERVER_PURPOSE = "A server that a database needs, but the client does not have yet."
-
-if TYPE_CHECKING:
-    from hookwright.clients.claude.mcp_servers import McpServer
 
 
 def fill_database(
@@ -52,17 +52,12 @@ def fill_database(
 
     `fields` are already known; `suggested` fields can be changed.
     """
-    fixed = dict(fields or {})
-
-    def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # When changing the record, the user can also edit the known fields.
-        return ask_database(form, fixed if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
         preview_databases(form, others, [record])
 
-    first = {**(suggested or {}), **fixed}
-    return form.fill("Database", PURPOSE, ask, first, preview)
+    ask = partial(ask_database, form)
+    return form.fill(HEADING, ask, fields or {}, suggested or {}, preview)
 
 
 def preview_databases(
@@ -88,22 +83,23 @@ def ask_database(
         form.dialogue.print(note, INDENT)
     topic = record["keywords"][0]
     if "description" not in record:
-        record["description"] = form.dialogue.ask_text(
+        record["description"] = form.ask_field(
+            "databases",
+            "description",
             "What is it? The agent will see:",
             suggested.get("description") or f"the {topic} documentation",
-            check=lambda text: form.check_field("databases", "description", text),
         )
     if "mcp_tool_name" not in record:
         record["mcp_tool_name"] = ask_tool(form, suggested.get("mcp_tool_name"))
     if "arguments" not in record:
         record.update(ask_arguments(form, record["mcp_tool_name"], topic, suggested))
     if "path" not in record:
-        record["path"] = form.dialogue.ask_text(
-            "Where is it?",
-            suggested.get("path", ""),
-            example=f"~/.leann/indexes/{topic}",
-            check=lambda text: form.check_field("databases", "path", text),
+        example = f"~/.leann/indexes/{topic}"
+        record["path"] = form.ask_field(
+            "databases", "path", "Where is it?", suggested.get("path", ""), example=example
         )
+        if record["path"][0] in "/~." and not Path(record["path"]).expanduser().exists():
+            form.warn(f"{record['path']} does not exist")
     if "domains" not in record:
         record.update(ask_domains(form, suggested))
     record.update(form.ask_others("databases", (*OWN, *record), suggested))
@@ -191,7 +187,7 @@ def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_missing(
-    databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
+    databases: Iterable[Mapping[str, Any]], servers: Iterable[McpServer], own: Iterable[str] = ()
 ) -> list[str]:
     """Return the MCP servers that databases need and neither the client nor the project configures.
 
@@ -203,28 +199,27 @@ def list_missing(
     return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
 
 
-def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dict[str, Any]:
+def ask_servers(form: Form, names: Iterable[str]) -> dict[str, Any]:
     """Ask for the commands that start MCP servers; return records for the specified ones."""
     servers: dict[str, Any] = {}
     for name in names:
-        asked = partial(ask_command, dialogue, template, name)
-        command = dialogue.section("MCP server", SERVER_PURPOSE, asked)
+        asked = partial(ask_command, form, name)
+        command = form.dialogue.section("MCP server", SERVER_PURPOSE, asked)
         if words := shlex.split(command):
+            form.warn_of_command(words[0])
             servers.update(build(name, words))
     return servers
 
 
-def ask_command(dialogue: Dialogue, template: Path, name: str) -> str:
-    from hookwright.answers.validation import check_answers
-
+def ask_command(form: Form, name: str) -> str:
     def check(text: str) -> str:
         try:
             words = shlex.split(text)
         except ValueError as error:
             return f"{error}: correct the quotes"
-        return check_answers(template, "mcp_servers", build(name, words)) if words else ""
+        return check_answers(form.template, "mcp_servers", build(name, words)) if words else ""
 
-    return dialogue.ask_text(
+    return form.dialogue.ask_text(
         f"The client has no MCP server {name}: which command starts it?",
         LEANN_COMMAND if name == "leann" else "",
         example=LEANN_COMMAND,

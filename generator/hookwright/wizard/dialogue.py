@@ -203,44 +203,57 @@ class Dialogue:
         self, question: str, choices: Mapping[str, str], default: str | None = None
     ) -> str:
         """Ask the user to choose an item by its title; return its key, the first by default."""
-        numbers = number_keys(choices)
-        prompt = Prompt(
-            question,
-            read=lambda line: find_key(numbers, line),
-            check=lambda key: "" if key in numbers.values() else "expected one of the choices",
-            write=lambda key: write_numbers(numbers, [key]),
-            default=default if default in choices else next(iter(choices)),
-            choices=tuple(choices.values()),
-        )
-        return str(self._ask(prompt))
+        usual = default if default in choices else next(iter(choices))
+        (key,) = self._ask_keys(question, choices, [str(usual)], least=1, most=1)
+        return key
 
     def ask_several(
         self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
     ) -> list[str]:
         """Ask the user to choose several items by title; return their keys."""
-        numbers = number_keys(choices)
+        usual = [key for key in choices if key in chosen]
+        question = f"{question} Type their numbers, separated by commas."
+        return self._ask_keys(question, choices, usual, least=least, most=len(choices))
+
+    def _ask_keys(
+        self,
+        question: str,
+        choices: Mapping[str, str],
+        usual: list[str],
+        *,
+        least: int,
+        most: int,
+    ) -> list[str]:
+        numbers = {str(number): key for number, key in enumerate(choices, 1)}
 
         def read(line: str) -> list[str]:
-            typed = [] if means_none(line) and not least else line.replace(",", " ").split()
-            keys = {find_key(numbers, number) for number in typed}
-            return [key for key in choices if key in keys]
+            if means_none(line) and not least:
+                return []
+            words = [line] if most == 1 else line.replace(",", " ").split()
+            for word in words:
+                if word not in numbers:
+                    wanted = f"a number from 1 to {len(numbers)}" if len(numbers) > 1 else "1"
+                    raise WrongAnswerError(f"expected {wanted}, got {shorten(word)}")
+            return [key for number, key in numbers.items() if number in words]
 
         def check(keys: object) -> str:
-            if not isinstance(keys, list) or any(key not in numbers.values() for key in keys):
+            if not isinstance(keys, list) or any(key not in choices for key in keys):
                 return "expected some of the choices"
             return "" if len(keys) >= least else f"choose {least} or more, by their numbers"
 
+        def write(keys: Collection[str]) -> str:
+            return ", ".join(number for number, key in numbers.items() if key in keys) or NONE_KEY
+
         prompt = Prompt(
-            f"{question} Type their numbers, separated by commas.",
+            question,
             read=read,
             check=check,
-            write=lambda keys: write_numbers(numbers, keys),
-            default=[key for key in choices if key in chosen] if chosen or not least else None,
+            write=write,
+            default=usual if usual or not least else None,
             choices=tuple(choices.values()),
             may_be_empty=not least,
         )
-        answer = self._ask(prompt)
-        return answer if isinstance(answer, list) else []
+        return list(self._ask(prompt))
 
     def ask_yes(self, question: str, *, default: bool = True) -> bool:
         def read(line: str) -> bool:
@@ -256,9 +269,10 @@ class Dialogue:
             write=lambda answer: "y" if answer else "n",
             default=default,
         )
-        return bool(self._ask(prompt))
+        answer: bool = self._ask(prompt)
+        return answer
 
-    def _ask(self, prompt: Prompt) -> Answer:
+    def _ask(self, prompt: Prompt) -> Any:
         key = (self._section, prompt.question)
         self._defaults[key] = prompt.default
         self._keys[self._place :] = [key]
@@ -328,20 +342,5 @@ def split_words(text: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
-def number_keys(choices: Mapping[str, str]) -> dict[str, str]:
-    return {str(number): key for number, key in enumerate(choices, 1)}
-
-
 def means_none(line: str) -> bool:
     return line.casefold() in {NONE_KEY, NONE_WORD}
-
-
-def find_key(numbers: Mapping[str, str], line: str) -> str:
-    """Return the key selected by the number in a line; raises WrongAnswerError."""
-    if line not in numbers:
-        raise WrongAnswerError(f"expected a number from 1 to {len(numbers)}, got {shorten(line)}")
-    return numbers[line]
-
-
-def write_numbers(numbers: Mapping[str, str], keys: Collection[str]) -> str:
-    return ", ".join(number for number, key in numbers.items() if key in keys) or NONE_KEY

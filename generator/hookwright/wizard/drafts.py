@@ -19,10 +19,6 @@ from hookwright_console.terminal import ask_yes, print_message
 MAX_SIZE = 1_000_000  # bytes per draft
 
 
-class DamagedDraftError(ValueError):
-    """The file was not written by a dialogue."""
-
-
 @contextmanager
 def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     """Offer a dialogue's draft, and save a new one if the dialogue is interrupted.
@@ -87,7 +83,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, OverflowError, RecursionError):  # such as a year after 9999
+    except (OSError, ValueError, OverflowError):  # such as a year after 9999
         print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
     today = written.date() == datetime.now(timezone.utc).astimezone().date()
@@ -99,25 +95,11 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
 
 
 def read_draft(path: Path) -> list[GivenAnswer]:
-    """Return a draft's questions and answers, unchecked."""
+    """Return a draft's questions and answers, unchecked; raises OSError and ValueError."""
+    from pydantic import TypeAdapter  # slow to import
+
     with open_regular(path) as file:
-        content = file.read(MAX_SIZE + 1)
-    if len(content) > MAX_SIZE:
-        raise DamagedDraftError
-    given = json.loads(content)
-    if not isinstance(given, list):
-        raise DamagedDraftError
-    return [read_pair(pair) for pair in given]
-
-
-def read_pair(pair: object) -> GivenAnswer:
-    match pair:
-        case [str(question), str() | bool() as answer]:
-            return question, answer
-        case [str(question), list(answers)]:
-            return question, [str(answer) for answer in answers]
-        case _:
-            raise DamagedDraftError
+        return TypeAdapter(list[GivenAnswer]).validate_json(file.read(MAX_SIZE), strict=True)
 
 
 def write_draft(path: Path, given: Sequence[GivenAnswer]) -> None:

@@ -1,79 +1,109 @@
-"""Show the candidates for a new project on this machine."""
+"""Find and report the candidates for a new project's records on this machine."""
 
+import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.discovery.old_files import OldFile
-from hookwright.discovery.ready_routes import ReadyRoutes
-from hookwright.discovery.search_tools import RIGHT_TOOL, Index, list_search_tools
+from hookwright.discovery.ambiguous_keywords import mark_ordinary
+from hookwright.discovery.old_files import find_old_files
+from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.search_tools import RIGHT_TOOL, find_indexes, list_search_tools
+from hookwright.documentation.database_records import (
+    find_database,
+    list_installed_records,
+    list_made,
+)
+from hookwright.installer.files import peek
 from hookwright.wizard.form import Form
 from hookwright_console.terminal import count
+
+REGISTRIES = "registries"  # most machines have its tools, even without a private registry
+REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
+PRIVATE = re.compile(
+    rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
+)
+
+
+@dataclass(frozen=True)
+class RouteGroup:
+    """Routes that the user chooses together."""
+
+    title: str
+    routes: Mapping[str, dict[str, Any]]  # records by name
+    is_usual: bool  # whether the user has the tools that the routes need
 
 
 @dataclass(frozen=True)
 class Findings:
     """Candidates for records on this machine."""
 
-    indexes: list[Index]  # LEANN's indexes
-    old: list[OldFile]  # configuration files of earlier hooks
-    made: list[dict[str, Any]]  # records written by `hookwright setup`
-    used: frozenset[str]  # databases to which an installed project sends searches
-
-    def choose_unused(self, names: Iterable[str]) -> list[str]:
-        return [name for name in names if name not in self.used]
+    databases: Mapping[str, dict[str, Any]]  # records by name
+    unused: list[str]  # databases to which no installed project sends searches
+    guessed: list[str]  # databases from LEANN's indexes: their keywords are a guess
+    groups: Mapping[str, RouteGroup]
+    has_old_routes: bool  # whether an earlier hook has routes
 
 
-def report_found(form: Form, found: Findings) -> None:
-    print_line = form.dialogue.print
-    if found.made:
-        print_line(f"hookwright setup made {', '.join(map(name_database, found.made))}")
-    if found.indexes:
-        print_line(f"LEANN has {', '.join(index.name for index in found.indexes)}")
-    if form.servers:
-        print_line(f"The client has the MCP servers {', '.join(form.servers)}")
-    for file in found.old:
+def find_candidates(form: Form, folder: Path) -> Findings:
+    """Find and report the candidates, including an earlier hook's files in `folder`."""
+    report = form.dialogue.print
+    tools = list_search_tools(form.servers.values())
+    tool = next((name for name in tools if tools[name].argument == "index_name"), RIGHT_TOOL)
+    made, indexes = list_made(), find_indexes(Path.cwd(), tool)
+    for origin, names in (
+        ("hookwright setup made", map(name_database, made)),
+        ("LEANN has", (Path(record["path"]).name for record in indexes)),
+        ("The client has the MCP servers", form.servers),
+    ):
+        if listed := ", ".join(names):
+            report(f"{origin} {listed}")
+    databases = {name_database(record): record for record in made}
+    groups = {}
+    for file in find_old_files([Path.cwd(), folder], form.check):
+        routes = [count(len(file.routes), "route")] if file.routes else []
         held = [count(len(file.databases), "database")] if file.databases else []
-        held += [count(len(file.routes), "route")] if file.routes else []
-        print_line(f"{file.path} has {' and '.join(held) or 'no valid records'}")
+        report(f"{file.path} has {' and '.join(held + routes) or 'no valid records'}")
         for problem in file.complaints:
-            print_line(f"left out: {problem}", "  ", "    ")
+            report(f"left out: {problem}", "  ", "    ")
+        for record in file.databases:
+            databases.setdefault(name_database(record), record)
+        if file.routes:
+            title = f"{file.path} ({routes[0]})"
+            groups[str(file.path)] = RouteGroup(title, file.routes, is_usual=True)
+    paths = {str(Path(record["path"]).expanduser()) for record in databases.values()}
+    guessed = []
+    for record in indexes:
+        name, path = name_database(record), record["path"]
+        if problem := form.check("databases", record, Path(path).name):
+            report(f"left out: {problem}", "  ", "    ")
+        elif path not in paths and name not in databases:
+            databases[name] = mark_ordinary(record)
+            guessed.append(name)
+    used = {find_database(record) for _, record in list_installed_records()}
+    unused = [name for name in databases if name not in used]
+    ready = group_ready_routes(form)
+    return Findings(databases, unused, guessed, groups | ready, has_old_routes=bool(groups))
 
 
-def suggest_database(form: Form, index: Index) -> dict[str, Any]:
-    listed = list_search_tools(form.servers.values())
-    tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
-    return {
-        **index.suggest(),
-        "mcp_tool_name": tools[0] if tools else RIGHT_TOOL,
-        "arguments": {"index_name": index.argument},
-    }
-
-
-def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes with valid patterns; print the faults of the other routes."""
-    from hookwright.patterns.check import check_routes
-
-    flaws = check_routes(routes)
-    for flaw in flaws:
-        form.dialogue.print(f"left out: {flaw}", "  ", "    ")
-    wrong = {flaw.route for flaw in flaws}
-    return {name: route for name, route in routes.items() if name not in wrong}
-
-
-def describe_ready(form: Form, ready: ReadyRoutes) -> str:
-    missing = "" if is_installed(form, ready) else " - not installed"
-    return f"{ready.name} ({count(len(ready.routes), 'route')}): {ready.about}{missing}"
-
-
-def is_installed(form: Form, ready: ReadyRoutes) -> bool:
-    """Return whether this machine has the commands or MCP servers that ready-made routes name."""
-    return all(has_tool(form, route) for route in ready.routes.values())
+def group_ready_routes(form: Form) -> dict[str, RouteGroup]:
+    groups = {}
+    for ready in find_ready_routes():
+        is_usual = all(has_tool(form, route) for route in ready.routes.values())
+        title = f"{ready.name} ({count(len(ready.routes), 'route')}): {ready.about}"
+        title += "" if is_usual else " - not installed"
+        if ready.name == REGISTRIES:
+            settings = (peek(Path(path).expanduser()) for path in REGISTRY_SETTINGS)
+            is_usual = is_usual and any(map(PRIVATE.search, settings))
+        groups[ready.name] = RouteGroup(title, ready.routes, is_usual)
+    return groups
 
 
 def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
+    """Return whether this machine has the command or MCP server that a ready-made route names."""
     if command := route.get("requires"):
         return shutil.which(command) is not None
     return any(server.prefix in route.get("message", "") for server in form.servers.values())

@@ -1,20 +1,28 @@
 """A form that asks for a record, checks each answer, and previews the record."""
 
+import shutil
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookwright.answers.schema import RECORDS, build_sample, list_fields
+from hookwright.answers.validation import (
+    build_environment,
+    check_answers,
+    check_record,
+    format_fault,
+    list_faults,
+    read_config,
+)
+from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.project.status import find_namesake
 from hookwright.simulate.calls import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import escape_hidden
-
-if TYPE_CHECKING:
-    from hookwright.clients.claude.mcp_servers import McpServer
 
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
@@ -24,7 +32,7 @@ class Form:
     """A form for a project's records."""
 
     template: Path  # checks the answers
-    servers: Mapping[str, "McpServer"]  # the client's servers, by name
+    servers: Mapping[str, McpServer]  # the client's servers, by name
     build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
     databases: list[str] = field(default_factory=list)  # names of the project's databases
     routes: list[str] = field(default_factory=list)
@@ -32,22 +40,16 @@ class Form:
     pasted: str = ""  # the address entered for the last route's pattern, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
-        from hookwright.answers.validation import check_record
-
         return check_record(self.template, question, record, key)
 
     def check_field(self, question: str, field_name: str, value: object, **others: object) -> str:
         """Return the fault of a field's value, or "", without the record's name."""
-        from hookwright.answers.validation import format_fault, list_faults
-
         record = {**build_sample(question), **others, field_name: value}
         answer = {"new": record} if question == "routes" else [record]
         faults = list_faults(self.template, question, answer)
         return format_fault(self.template, faults[0], skip=2) if faults else ""
 
     def ask_project_name(self, destination: Path) -> str:
-        from hookwright.answers.validation import build_environment, check_answers, read_config
-
         default = str(read_config(self.template)["project_name"]["default"])
         return self.dialogue.ask_text(
             "What is the project called?",
@@ -61,54 +63,76 @@ class Form:
             ),
         )
 
+    def ask_field(
+        self,
+        question: str,
+        name: str,
+        asked: str,
+        default: str = "",
+        *,
+        example: str = "",
+        may_be_empty: bool = False,
+        **others: object,
+    ) -> str:
+        """Ask for a record's text field, checked by the schema; `others` are known fields."""
+        check = partial(self.check_field, question, name, **others)
+        return self.dialogue.ask_text(
+            asked, default, example=example, check=check, may_be_empty=may_be_empty
+        )
+
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
     ) -> dict[str, str]:
         """Ask for the schema's other text fields; return the fields that were filled in."""
-        record = {}
-        for name, rule in list_fields(RECORDS[question]).items():
-            if name in known or rule.get("type") != "string":
-                continue
+        asked = {
+            name: f"{name}: {rule['description']}"
+            for name, rule in list_fields(RECORDS[question]).items()
+            if name not in known and rule.get("type") == "string"
+        }
+        texts = {
+            name: self.ask_field(question, name, line, suggested.get(name, ""), may_be_empty=True)
+            for name, line in asked.items()
+        }
+        return {name: text for name, text in texts.items() if text}
 
-            def check(text: str, name: str = name) -> str:
-                return self.check_field(question, name, text)
+    def warn(self, line: str) -> None:
+        self.dialogue.print(f"! {line}", hanging="  ")
 
-            asked = f"{name}: {rule['description']}"
-            default = suggested.get(name, "")
-            if text := self.dialogue.ask_text(asked, default, check=check, may_be_empty=True):
-                record[name] = text
-        return record
+    def warn_of_command(self, command: str) -> None:
+        if not shutil.which(command):
+            self.warn(f"{command} is not installed")
 
     def fill(
         self,
-        title: str,
-        purpose: str,
-        ask: Callable[[Mapping[str, Any]], dict[str, Any]],
+        heading: tuple[str, str],
+        ask: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]],
+        fields: Mapping[str, Any],
         suggested: Mapping[str, Any],
         preview: Callable[[dict[str, Any]], None],
     ) -> dict[str, Any] | None:
         """Ask for a record until the user keeps or drops it; return it, or None.
 
-        `preview` shows what the agent would receive; it raises RefusedError for an invalid record.
+        `ask` receives the fields that are known, so that it does not ask for them, and the defaults
+        of the others. `preview` shows what the agent would receive; it raises RefusedError for an
+        invalid record.
         """
 
         def fill_in() -> dict[str, Any] | None:
-            known = suggested
+            known, defaults = fields, {**suggested, **fields}
             while True:
-                record = ask(known)
+                record = ask(known, defaults)
+                choices = CHOICES
                 try:
                     preview(record)
                 except RefusedError as refused:
-                    self.dialogue.print(f"! {refused}", hanging="  ")
+                    self.warn(str(refused))
                     choices = {key: CHOICES[key] for key in ("change", "leave")}
-                else:
-                    choices = CHOICES
                 chosen = self.dialogue.ask_choice("What next?", choices)
                 if chosen != "change":
                     return record if chosen == "take" else None
-                known = record
+                known, defaults = {}, record  # the user can now also edit the known fields
 
-        return self.dialogue.section(title, purpose, fill_in)
+        return self.dialogue.section(*heading, fill_in)
 
     def show_told(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
         """Show a hook's message to the agent about a call; return whether there is one.
@@ -118,13 +142,11 @@ class Form:
         event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:
             answer = run_hook(handler, event)
+        lines = escape_hidden(f"{answer.reason}\n{answer.context}".strip("\n")).splitlines()
+        silence = f"is let through: {missing}" if missing else "is let through"
+        title = f"For {tool} {call!r} the agent gets:" if lines else f"{tool} {call!r} {silence}"
         self.dialogue.print("")
-        told = "\n".join(part for part in (answer.reason, answer.context) if part)
-        if told:
-            self.dialogue.print(f"For {tool} {call!r} the agent gets:")
-            for line in escape_hidden(told).splitlines():
-                self.dialogue.print(line, "  | ")
-        else:
-            silence = f": {missing}" if missing else ""
-            self.dialogue.print(f"{tool} {call!r} is let through{silence}")
-        return bool(told)
+        self.dialogue.print(title)
+        for line in lines:
+            self.dialogue.print(line, "  | ")
+        return bool(lines)

@@ -1,52 +1,33 @@
 """Ask for everything that a new project needs: three questions, or each record."""
 
-import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.schema import describe_choices, list_fields, name_database
+from hookwright.answers.schema import describe_choices, name_database
+from hookwright.answers.validation import check_answers
 from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
-from hookwright.discovery.old_files import OldFile, correct_tool, find_old_files, names_wrong_tool
-from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
-from hookwright.discovery.search_tools import (
-    LEANN_COMMAND,
-    RIGHT_TOOL,
-    WRONG_TOOL,
-    Index,
-    find_indexes,
-)
-from hookwright.documentation.database_records import (
-    find_database,
-    list_installed_records,
-    list_made,
-)
+from hookwright.discovery.ambiguous_keywords import explain_keywords
+from hookwright.discovery.old_files import correct_tool
+from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_TOOL
 from hookwright.hooks.registry import HOOKS
-from hookwright.installer.files import peek
-from hookwright.lesson_server import read_usual_url
+from hookwright.lesson_server import find_url
+from hookwright.patterns.check import check_routes
 from hookwright.rendered_hooks import render_hook
 from hookwright.template.render import render
 from hookwright.template.store import is_own
 from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_databases
 from hookwright.wizard.dialogue import Dialogue
-from hookwright.wizard.findings import (
-    Findings,
-    describe_ready,
-    drop_flawed,
-    is_installed,
-    report_found,
-    suggest_database,
-)
+from hookwright.wizard.findings import Findings, find_candidates
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import fill_route, preview_routes
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import count
 
 WAYS = {
     "quick": "quick: what is on this machine, and defaults; three questions",
@@ -59,21 +40,9 @@ SETUP = (
     "hookwright setup NAME makes a database and a project for it (hookwright setup --list has "
     "names)"
 )
-REGISTRIES = "registries"  # most machines have its tools, even without a private registry
-REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
-PRIVATE = re.compile(
-    rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
-)
 # The headings and purposes of sections.
-OLD = "Records of an earlier hook that the new one can use unchanged."
-OLD_DATABASES = ("Databases of an earlier hook", OLD)
-OLD_ROUTES = ("Routes of an earlier hook", OLD)
-MADE = ("Databases", "Documentation that hookwright setup made into databases on this machine.")
-INDEXES = ("Indexes", "LEANN's indexes on this machine; each one becomes a database.")
-READY = (
-    "Ready routes",
-    "Routes that come with Hookwright, for sites that have a better tool than the web.",
-)
+FOUND_DATABASES = ("Databases", "Documentation databases that are on this machine.")
+FOUND_ROUTES = ("Routes", "Routes for sites that have a better tool than the web.")
 LESSONS_PURPOSE = "The lesson server finds relevant lessons; the hook adds them to the prompt."
 
 
@@ -82,11 +51,8 @@ def ask_answers(
 ) -> dict[str, Any]:
     """Ask for the answers of a project rendered from `source`; `template` checks the answers."""
     servers = list_servers(Path.cwd())
-    form = Form(template, servers, lambda *hook: build_hook(source, *hook), dialogue=dialogue)
-    used = frozenset(find_database(record) for _, record in list_installed_records())
-    old = find_old_files([Path.cwd(), destination], form.check)
-    found = Findings(find_indexes(Path.cwd()), old, list_made(), used)
-    report_found(form, found)
+    form = Form(template, servers, partial(build_hook, source), dialogue=dialogue)
+    found = find_candidates(form, destination)
     name = ""
     if quick or dialogue.ask_choice("How do you want to start?", WAYS) == "quick":
         answers = ask_quickly(form, destination, found)
@@ -116,72 +82,48 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
     The answers have no hooks if the user chooses no database and no route.
     """
-    databases = {name_database(database): database for database in list_databases(form, found)}
-    groups = {str(file.path): file.routes for file in found.old if file.routes}
-    ready = {ready_route.name: ready_route for ready_route in find_ready_routes()}
-    titles = {name: f"{name} ({count(len(routes), 'route')})" for name, routes in groups.items()}
-    usual = [*groups, *(name for name, group in ready.items() if is_in_use(form, group))]
-    for name, group in ready.items():
-        titles[name] = describe_ready(form, group)
-        groups[name] = group.routes
-    if not databases:
+    if not found.databases:
         form.dialogue.print("No documentation databases yet: make one with hookwright setup.")
 
-    def ask() -> dict[str, Any]:
-        named = {name: f"{name} ({database['path']})" for name, database in databases.items()}
-        return {
-            "project_name": form.ask_project_name(destination),
-            "databases": form.dialogue.ask_several(
-                "Which databases?", named, found.choose_unused(named)
-            )
-            if named
-            else [],
-            "routes": form.dialogue.ask_several("Which routes?", titles, usual),
-        }
+    def ask() -> tuple[str, list[dict[str, Any]], dict[str, dict[str, Any]]]:
+        name = form.ask_project_name(destination)
+        return name, choose_databases(form, found), choose_routes(form, found)
 
-    chosen = form.dialogue.section("Quick start", QUICK_PURPOSE, ask)
-    taken = [databases[name] for name in chosen["databases"]]
-    for note in chain.from_iterable(map(explain_keywords, taken)):
+    name, databases, routes = form.dialogue.section("Quick start", QUICK_PURPOSE, ask)
+    answers: dict[str, Any] = {"project_name": name}
+    for note in chain.from_iterable(map(explain_keywords, databases)):
         form.dialogue.print(note)
-    routes: dict[str, dict[str, Any]] = {}
-    for name in chosen["routes"]:
-        routes |= {key: route for key, route in groups[name].items() if key not in routes}
-    routes = drop_flawed(form, routes)
-    answers: dict[str, Any] = {"project_name": chosen["project_name"], "hooks": []}
-    if taken:
-        answers["hooks"].append("docsearch")
-        missing = list_missing(taken, form.servers.values())
+    if databases:
+        missing = list_missing(databases, form.servers.values())
         servers = {"leann": {"command": LEANN_COMMAND}} if "leann" in missing else {}
-        answers |= {"databases": taken, "mcp_servers": servers}
-        preview_databases(form, [], taken[:1])
+        answers |= {"databases": databases, "mcp_servers": servers}
+        preview_databases(form, [], databases[:1])
     if routes:
-        answers["hooks"].append("tool_routing")
         answers["routes"] = routes
         preview_routes(form, routes, list(routes)[:1])
-    return answers
+    return {**answers, "hooks": [hook.name for hook in HOOKS if hook.records in answers]}
 
 
-def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    records = [*found.made, *(database for file in found.old for database in file.databases)]
-    paths = {str(Path(record["path"]).expanduser()) for record in records}
-    for index in found.indexes:
-        if str(index.path) in paths:
-            continue
-        record = {"path": str(index.path), **suggest_database(form, index)}
-        if problem := form.check("databases", record, index.name):
-            form.dialogue.print(f"left out: {problem}", "  ", "    ")
-        else:
-            known = [name for name in list_fields("database") if name in record]
-            records.append(mark_ordinary({name: record[name] for name in known}))
-    return list({name_database(record): record for record in reversed(records)}.values())[::-1]
+def choose_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
+    if not found.databases:
+        return []
+    titles = {name: f"{name} ({record['path']})" for name, record in found.databases.items()}
+    chosen = form.dialogue.ask_several("Which databases?", titles, found.unused)
+    return [found.databases[name] for name in chosen]
 
 
-def is_in_use(form: Form, ready: ReadyRoutes) -> bool:
-    """Return whether the user has the tools that ready-made routes for these sites need."""
-    if ready.name != REGISTRIES:
-        return is_installed(form, ready)
-    named = any(PRIVATE.search(peek(Path(path).expanduser())) for path in REGISTRY_SETTINGS)
-    return named and is_installed(form, ready)
+def choose_routes(form: Form, found: Findings) -> dict[str, dict[str, Any]]:
+    """Return the routes of the groups that the user chooses, without those that have a fault."""
+    titles = {name: group.title for name, group in found.groups.items()}
+    usual = [name for name, group in found.groups.items() if group.is_usual]
+    routes: dict[str, dict[str, Any]] = {}
+    for name in form.dialogue.ask_several("Which routes?", titles, usual):
+        for key, route in found.groups[name].routes.items():
+            routes.setdefault(key, route)
+    for flaw in check_routes(routes):
+        form.dialogue.print(f"left out: {flaw}", "  ", "    ")
+        routes.pop(flaw.route, None)
+    return routes
 
 
 def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -> dict[str, Any]:
@@ -189,11 +131,8 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
 
     def ask_project() -> dict[str, Any]:
         name = known or form.ask_project_name(destination)
-        routed = any(file.routes for file in found.old)
-        searched = (
-            found.made or found.indexes or not routed or any(file.databases for file in found.old)
-        )
-        chosen = (["docsearch"] if searched else []) + (["tool_routing"] if routed else [])
+        chosen = ["docsearch"] if found.databases or not found.has_old_routes else []
+        chosen += ["tool_routing"] if found.has_old_routes else []
         hooks = form.dialogue.ask_several(
             "Which hooks do you want?", describe_choices("hooks"), chosen, least=1
         )
@@ -203,12 +142,12 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
     if "docsearch" in answers["hooks"] and (databases := ask_databases(form, found)):
         answers["databases"] = databases
         missing = list_missing(databases, form.servers.values())
-        answers["mcp_servers"] = ask_servers(form.dialogue, form.template, missing)
+        answers["mcp_servers"] = ask_servers(form, missing)
         answers.update(ask_hints(form.dialogue, answers.get("clients", ())))
-    if "tool_routing" in answers["hooks"] and (routes := ask_routes(form, found.old)):
+    if "tool_routing" in answers["hooks"] and (routes := ask_routes(form, found)):
         answers["routes"] = routes
     if "lesson_search" in answers["hooks"]:
-        answers.update(ask_lessons(form.dialogue, form.template))
+        answers.update(ask_lessons(form))
     for hook in HOOKS:
         if hook.name in answers["hooks"] and hook.records and hook.records not in answers:
             answers["hooks"].remove(hook.name)
@@ -227,26 +166,34 @@ def ask_clients(form: Form) -> dict[str, list[str]]:
 
 
 def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    databases = choose_made(form, found)
+    databases: list[dict[str, Any]] = []
+    chosen = []
+    if found.databases:
+        chosen = form.dialogue.section(*FOUND_DATABASES, lambda: choose_corrected(form, found))
+    guessed = [record for record in chosen if name_database(record) in found.guessed]
+    for record in chosen:
+        if record not in guessed:
+            add_database(form, databases, record)
     if databases:
         preview_databases(form, [], databases[:1])
-    form.databases = [name_database(database) for database in databases]
-    for file in found.old:
-        taken = take_databases(form, file)
-        if taken:
-            preview_databases(form, databases, taken)
-        databases += taken
-        form.databases = [name_database(database) for database in databases]
-    paths = [str(Path(database["path"]).expanduser()) for database in databases]
-    for index in choose_indexes(
-        form, [candidate for candidate in found.indexes if str(candidate.path) not in paths]
-    ):
-        fixed: dict[str, Any] = {"path": str(index.path)}
-        filled = fill_database(form, databases, fixed, suggest_database(form, index))
-        add_database(form, databases, filled)
+    for record in guessed:
+        fixed = {"path": record["path"]}
+        add_database(form, databases, fill_database(form, databases, fixed, record))
     while form.dialogue.ask_yes(f"{'Another' if databases else 'A'} database?", default=False):
         add_database(form, databases, fill_database(form, databases))
     return databases
+
+
+def choose_corrected(form: Form, found: Findings) -> list[dict[str, Any]]:
+    """Ask for databases, and whether to correct the tool that earlier hooks named wrongly."""
+    chosen = choose_databases(form, found)
+    corrected = list(map(correct_tool, chosen))
+    wrong = [name_database(record) for record in chosen if record not in corrected]
+    if not wrong:
+        return chosen
+    form.dialogue.print(f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}")
+    question = "Use that, and take the index name from the end of the path?"
+    return corrected if form.dialogue.ask_yes(question) else chosen
 
 
 def ask_hints(dialogue: Dialogue, clients: Collection[str]) -> dict[str, bool]:
@@ -267,65 +214,10 @@ def add_database(
         form.databases.append(name_database(filled))
 
 
-def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
-    listed = {name_database(database): database for database in file.databases}
-    fresh = {name: name for name in listed if name not in form.databases}
-    if not fresh:
-        return []
-
-    def ask() -> list[dict[str, Any]]:
-        chosen = form.dialogue.ask_several(f"Which databases of {file.path}?", fresh, fresh)
-        taken = {name: listed[name] for name in chosen}
-        wrong = [name for name, routes in taken.items() if names_wrong_tool(routes)]
-        if wrong:
-            form.dialogue.print(
-                f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
-            )
-            if form.dialogue.ask_yes("Use that, and take the index name from the end of the path?"):
-                taken.update({name: correct_tool(taken[name]) for name in wrong})
-        return list(taken.values())
-
-    return form.dialogue.section(*OLD_DATABASES, ask)
-
-
-def choose(
-    form: Form,
-    heading: tuple[str, str],
-    question: str,
-    titles: Mapping[str, str],
-    usual: Collection[str],
-) -> list[str]:
-    """Ask in a section of its own which items to use, if there are any; return their keys."""
-    if not titles:
-        return []
-    ask = form.dialogue.ask_several
-    return form.dialogue.section(*heading, lambda: ask(question, titles, usual))
-
-
-def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
-    made = {name_database(record): record for record in found.made}
-    titles = {name: f"{name} ({record['description']})" for name, record in made.items()}
-    question = "Which of them should searches go to?"
-    return [made[name] for name in choose(form, MADE, question, titles, found.choose_unused(made))]
-
-
-def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:
-    titles = {str(index.path): f"{index.name} ({index.path})" for index in indexes}
-    question = "Which of LEANN's indexes should searches go to?"
-    chosen = choose(form, INDEXES, question, titles, titles)
-    return [index for index in indexes if str(index.path) in chosen]
-
-
-def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
-    routes: dict[str, dict[str, Any]] = {}
-    for file in old:
-        routes.update(take_routes(form, file, routes))
-    ready = {ready_route.name: ready_route for ready_route in find_ready_routes()}
-    titles = {name: describe_ready(form, group) for name, group in ready.items()}
-    for name in choose(form, READY, "Which ready routes?", titles, ()):
-        added = {key: route for key, route in ready[name].routes.items() if key not in routes}
-        routes.update(added)
-        preview_routes(form, routes, list(added)[:1])
+def ask_routes(form: Form, found: Findings) -> dict[str, dict[str, Any]]:
+    routes = form.dialogue.section(*FOUND_ROUTES, lambda: choose_routes(form, found))
+    if routes:
+        preview_routes(form, routes, list(routes)[:1])
     form.routes = list(routes)
     while form.dialogue.ask_yes("Add a route of your own?", default=False):
         if filled := fill_route(form, routes):
@@ -334,14 +226,8 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
     return routes
 
 
-def take_routes(form: Form, file: OldFile, known: Collection[str]) -> dict[str, dict[str, Any]]:
-    fresh = {name: name for name in file.routes if name not in known}
-    chosen = choose(form, OLD_ROUTES, f"Which routes of {file.path}?", fresh, fresh)
-    return drop_flawed(form, {name: file.routes[name] for name in chosen})
-
-
-def ask_lessons(dialogue: Dialogue, template: Path) -> dict[str, Any]:
-    from hookwright.answers.validation import check_answers
+def ask_lessons(form: Form) -> dict[str, Any]:
+    dialogue = form.dialogue
 
     def ask() -> dict[str, Any]:
         transport = dialogue.ask_choice(
@@ -349,9 +235,9 @@ def ask_lessons(dialogue: Dialogue, template: Path) -> dict[str, Any]:
         )
         url = dialogue.ask_text(
             "Where is the lesson server?",
-            read_usual_url(),
+            find_url(),
             check=lambda text: check_answers(
-                template, "lesson_server_url", text, {"transport": transport}
+                form.template, "lesson_server_url", text, {"transport": transport}
             ),
         )
         return {"transport": transport, "lesson_server_url": url}

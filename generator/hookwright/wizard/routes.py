@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from hookwright.answers.schema import build_sample
+from hookwright.patterns.check import check_pattern, find_fault
 from hookwright.patterns.route_warnings import list_doubts, list_groups
+from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
 from hookwright.simulate.calls import TEXTS, Call
 from hookwright.simulate.route_tests import explain_call, list_warnings
 from hookwright.wizard.form import Form
@@ -30,7 +33,10 @@ PATTERNS = {
     "WebFetch": r"^https?://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",
     "Bash": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
 }
-PURPOSE = "A call that matches its pattern is blocked, and the agent is told what to do instead."
+HEADING = (
+    "Route",
+    "A call that matches its pattern is blocked, and the agent is told what to do instead.",
+)
 CALLED = {"WebFetch": "URLs", "Bash": "commands"}
 MESSAGE = "Run: gh pr view {number} --repo {repo} --comments"
 CALLS = {"WebFetch": "https://github.com/octo/hello/pull/42", "Bash": "curl https://example.com"}
@@ -45,16 +51,8 @@ def fill_route(
 
     `fields` and the name are already known.
     """
-    first = dict(fields or {})
-
-    def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # When changing the record, the user can also edit the known fields.
-        return ask_route(form, first if known is first else {}, known)
-
-    def preview(record: dict[str, Any]) -> None:
-        try_route(form, others, record)
-
-    filled = form.fill("Route", PURPOSE, ask, first, preview)
+    ask, preview = partial(ask_route, form), partial(try_route, form, others)
+    filled = form.fill(HEADING, ask, fields or {}, {}, preview)
     return split_name(filled) if filled else None
 
 
@@ -78,16 +76,26 @@ def ask_route(
         action = suggested.get("action", "block")
         record["action"] = form.dialogue.ask_choice("What happens to such a call?", ACTIONS, action)
     if "message" not in record and record["action"] != "allow":
-        record["message"] = form.dialogue.ask_text(
+        record["message"] = form.ask_field(
+            "routes",
+            "message",
             "What should the agent be told?" + describe_groups(record["pattern"]),
             suggested.get("message", ""),
             example=MESSAGE,
-            check=lambda text: form.check_field(
-                "routes", "message", text, pattern=record["pattern"]
-            ),
+            pattern=record["pattern"],
         )
-    if "requires" not in record:
-        record.update(ask_requires(form, suggested.get("requires", "")))
+    if "requires" not in record and (
+        command := form.ask_field(
+            "routes",
+            "requires",
+            "Which command does that need? If it is missing, the hook skips the route.",
+            suggested.get("requires", ""),
+            example="gh",
+            may_be_empty=True,
+        )
+    ):
+        record["requires"] = command
+        form.warn_of_command(command)
     if "once" not in record and record["action"] == "block":
         question = "Let the identical call through when the agent repeats it?"
         record["once"] = form.dialogue.ask_yes(question, default=suggested.get("once", False))
@@ -109,17 +117,16 @@ def ask_name(form: Form, suggested: str) -> str:
 def ask_tool(form: Form, suggested: str) -> str:
     known = suggested if suggested in TOOLS else ""
     tool = form.dialogue.ask_choice("Which tool's calls does it apply to?", TOOLS, known)
-    return tool or form.dialogue.ask_text(
+    return tool or form.ask_field(
+        "routes",
+        "tool",
         "Its full name, or a pattern of names:",
         "" if known else suggested,
         example="mcp__.*fetch.*",
-        check=lambda text: form.check_field("routes", "tool", text),
     )
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
-    from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
-
     def check(text: str) -> str:
         return find_flaw(form, tool, text)
 
@@ -165,8 +172,6 @@ def find_mismatch(pattern: str, url: str) -> str:
 
 
 def find_flaw(form: Form, tool: str, pattern: str) -> str:
-    from hookwright.patterns.check import check_pattern, find_fault
-
     if fault := find_fault(pattern):
         message, place = fault
         return message if place is None else f"at character {place + 1}: {message}"
@@ -184,22 +189,11 @@ def describe_groups(pattern: str) -> str:
     return f" {', '.join(groups)} of the pattern {verb} filled in."
 
 
-def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
-    command = form.dialogue.ask_text(
-        "Which command does that need? If it is missing, the hook skips the route.",
-        suggested,
-        example="gh",
-        check=lambda text: form.check_field("routes", "requires", text),
-        may_be_empty=True,
-    )
-    return {"requires": command} if command else {}
-
-
 def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
     name, route = split_name(record)
     tool = record["tool"]
     for line in list_doubts({name: route}):
-        form.dialogue.print(f"! {line}", hanging="  ")
+        form.warn(line)
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in TEXTS:
         return
@@ -213,10 +207,8 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     reason = explain_call(hook, Call(tool, {TEXTS[tool]: call}), name)
     told = form.show_told(hook, tool, call, missing=reason.line)
     if told and reason.decider != name:
-        form.dialogue.print(
-            f"! that is what routes.{reason.decider} says, which is tried before routes.{name}",
-            hanging="  ",
-        )
+        decider = f"routes.{reason.decider}"
+        form.warn(f"that is what {decider} says, which is tried before routes.{name}")
         return
     keeps = told and record["action"] == "block"
     if keeps and form.dialogue.ask_yes("Keep it as a test of the route?"):
@@ -229,7 +221,7 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
     if form.dialogue.is_replaying:
         return
     for line in list_warnings(routes, names):
-        form.dialogue.print(f"! {line}", hanging="  ")
+        form.warn(line)
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):

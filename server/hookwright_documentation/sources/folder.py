@@ -65,7 +65,8 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     pages = store.put_all(read_files(files, TYPES, store.left), progress, len(files))
     if not pages:
         raise ReportedError(
-            f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
+            f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it: "
+            "use a folder with documentation, or its URL"
         )
     version, targets = read_inventory(source, address)
     version = version or scope.version

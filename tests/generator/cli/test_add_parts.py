@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.cli.add import parts
+from hookwright_console.network.server_address import find_data_folder, open_lock, write_address
 
 from ...support.command_line import CommandLine
 from ...support.rendered_project import read_answers
@@ -40,6 +41,16 @@ def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> N
     )
     assert read_answers(project)["lesson_server_url"] == url[1]
     assert "already has lesson_search" in hookwright_line.error("add", "lessons", "--yes")
+
+
+def test_lessons_use_the_running_server(hookwright_line: CommandLine, kept: Path) -> None:
+    folder = find_data_folder()
+    folder.mkdir(parents=True)
+    url = "http://127.0.0.1:9123"
+    with open_lock(folder):
+        write_address(folder, url)
+        output = hookwright_line.output("add", "lessons", "--dry-run", "--project", kept)
+    assert f"+   - lesson_search\n+ lesson_server_url: {url}\n" in output
 
 
 def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) -> None:

@@ -190,7 +190,7 @@ def test_uncommitted_project_keeps_the_edit(
 ) -> None:
     choose_editor("retry_window: 300", "retry_window: 60")
     hookwright_line.output("edit", "--yes", "--no-commit", "--project", kept)
-    assert git(kept, "log", "--format=%s").splitlines() == ["Render my hooks"]
+    assert git(kept, "log", "--format=%s").splitlines() == ["Render my-hooks"]
     assert read_tables(kept) == build_tables([GITLAB, KUBERNETES], 60)
 
 

@@ -63,6 +63,17 @@ def test_database_of_a_deleted_project_is_listed(line: CommandLine, project: Pat
     assert line.run("uninstall", "--project", project, "--yes").errors == ""
 
 
+def test_edited_hook_is_listed(hookwright_line: CommandLine, kept: Path) -> None:
+    hookwright_line.output("install", "--project", kept, "--yes")
+    hook = Path.home() / ".claude" / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
+    hook.write_text(f"{hook.read_text()}# mine\n")
+    completed = hookwright_line.run("uninstall", "--project", kept, "--yes")
+    assert completed.errors == (
+        "hookwright: ~/.claude/hooks/PreToolUse/docsearch-my-hooks.py.edited has your edits: "
+        "delete it if you do not need them\n"
+    )
+
+
 def test_team_database_is_listed(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookwright.answers.validation import check_record
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.old_files import correct_tool, find_old_files, names_wrong_tool
+from hookwright.discovery.old_files import correct_tool, find_old_files
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import find_indexes, list_search_tools
 from hookwright.template.store import find_template
@@ -51,28 +51,28 @@ def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
     first, second = add_index(current, "gitlab-docs"), add_index(other, "k8s")
     (other / ".leann" / "indexes" / "ghost").mkdir()  # LEANN leaves empty folders like this behind
     list_projects(other, current, other, tmp_path / "gone", 5, None, "\0")
-    indexes = find_indexes(current)
-    assert [(index.path, index.argument) for index in indexes] == [
-        (first, "gitlab-docs"),
-        (second, "k8s"),
+    indexes = find_indexes(current, "mcp__x__y")
+    assert [(record["path"], record["arguments"]) for record in indexes] == [
+        (str(first), {"index_name": "gitlab-docs"}),
+        (str(second), {"index_name": "k8s"}),
     ]
-    assert indexes[0].suggest() == {
-        "keywords": ["gitlab"],
-        "description": "the gitlab documentation",
-    }
+    assert indexes[0]["keywords"] == ["gitlab"]
+    assert indexes[0]["description"] == "the gitlab documentation"
+    assert indexes[0]["mcp_tool_name"] == "mcp__x__y"
 
 
 def test_indexes_with_equal_names_are_distinguished(tmp_path: Path) -> None:
     paths = [add_index(tmp_path / name, "docs") for name in ("a", "b")]
     list_projects(tmp_path / "a", tmp_path / "b")
-    assert [index.argument for index in find_indexes(tmp_path)] == [str(path) for path in paths]
-    assert find_indexes(tmp_path)[0].suggest()["keywords"] == ["docs"]
+    indexes = find_indexes(tmp_path, "t")
+    assert [record["arguments"]["index_name"] for record in indexes] == list(map(str, paths))
+    assert indexes[0]["keywords"] == ["docs"]
 
 
 def test_unprintable_names_are_skipped(tmp_path: Path) -> None:
     add_index(tmp_path, "a\x1b[2J")
     add_index(tmp_path, " b")
-    assert find_indexes(tmp_path) == []
+    assert find_indexes(tmp_path, "t") == []
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_malformed_project_list_is_ignored(tmp_path: Path, text: str) -> None:
     list_projects()
     (Path.home() / ".leann" / "projects.json").write_text(text)
     add_index(tmp_path, "docs")
-    assert [index.name for index in find_indexes(tmp_path)] == ["docs"]
+    assert [record["keywords"] for record in find_indexes(tmp_path, "t")] == [["docs"]]
 
 
 def test_old_files_are_found_in_their_former_places(
@@ -123,11 +123,10 @@ def test_malformed_old_files_are_treated_as_data(
 
 
 def test_wrong_tool_is_corrected() -> None:
-    assert names_wrong_tool(GITLAB)
     corrected = correct_tool({**GITLAB, "arguments": {"top_k": 5}})
     assert corrected["mcp_tool_name"] == "mcp__leann__leann_search"
     assert corrected["arguments"] == {"index_name": "gitlab", "top_k": 5}
-    assert not names_wrong_tool(corrected)
+    assert correct_tool(corrected) == corrected
 
 
 def test_ready_routes_match_the_examples() -> None:

@@ -23,7 +23,9 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
     project: Any = None  # unused, because the client list is patched
 
     def run(undo: ExitStack) -> None:
-        ProjectRegistration(OURS, undo, commits=False).register_elsewhere(project)
+        steps = ProjectRegistration(OURS, commits=False)
+        undo.push(steps.undo)
+        steps.register_elsewhere(project)
 
     return run
 

@@ -117,19 +117,6 @@ def test_own_entry_is_replaced() -> None:
     assert list_servers(Path.cwd())[DOCS.name].kind == "stdio"
 
 
-@pytest.mark.parametrize("made", [True, False])
-def test_entry_of_an_earlier_version_is_removed(*, made: bool) -> None:
-    others = {} if made else {"numStartups": 1}
-    write(locate_main(), json.dumps({**others, "mcpServers": {DOCS.name: ENTRY}}))
-    notes: dict[str, Any] = {"mcpServers": {DOCS.name: ENTRY}}
-    notes |= {"made": {str(locate_main()): True}} if made else {}
-    write(find_root() / NOTES, json.dumps(notes))
-    assert not register(DOCS)
-    assert unregister(DOCS.name)
-    assert locate_main().exists() != made
-    assert not (find_root() / NOTES).exists()
-
-
 def test_same_entry_is_registered_once() -> None:
     register(DOCS)
     assert not register(DOCS)

@@ -34,7 +34,7 @@ def test_change_is_shown_applied_and_committed(hookwright_line: CommandLine, kep
     assert "\n-   - k8s\n" in output
     assert "Remove kubernetes: done, and committed" in output
     assert read_tables(kept) == build_tables([GITLAB])
-    assert read_messages(kept) == ["Remove kubernetes", "Render my hooks"]
+    assert read_messages(kept) == ["Remove kubernetes", "Render my-hooks"]
     assert git(kept, "status", "--porcelain") == ""
     fresh = start_project(keep_template(), kept.parent / "fresh", databases=[GITLAB], routes=ROUTES)
     assert_same(kept, fresh)
@@ -43,7 +43,7 @@ def test_change_is_shown_applied_and_committed(hookwright_line: CommandLine, kep
 def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path) -> None:
     output = hookwright_line.output(*REMOVE, kept, "--no-commit")
     assert "Remove kubernetes: done" in output.splitlines()
-    assert read_messages(kept) == ["Render my hooks"]
+    assert read_messages(kept) == ["Render my-hooks"]
     assert read_tables(kept) == build_tables([GITLAB])
 
 
@@ -237,7 +237,8 @@ def test_missing_commit_identity_is_rejected_in_advance(
     monkeypatch.setenv("EMAIL", "")
     git(kept, "config", "user.useConfigOnly", "true")
     before = snapshot(kept)
-    assert "--no-commit" in hookwright_line.error(*REMOVE, kept)
+    line = hookwright_line.error(*REMOVE, kept)
+    assert line.endswith(": set git config user.name and user.email, or add --no-commit")
     assert snapshot(kept) == before
 
 
@@ -301,7 +302,7 @@ def test_relative_template_path_is_stored_as_absolute(
 def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:
     folder = kept.rename(kept.parent / name)
     hookwright_line.output("remove", "kubernetes", "--yes", f"--project={folder}")
-    assert read_messages(folder) == ["Remove kubernetes", "Render my hooks"]
+    assert read_messages(folder) == ["Remove kubernetes", "Render my-hooks"]
 
 
 def test_newer_hookwright_updates_an_older_project(
@@ -350,7 +351,7 @@ def test_project_in_an_ignored_folder_is_kept_complete(tmp_path: Path) -> None:
     for name in ("hooks", "others"):
         project = top / name
         create_project(project, {"databases": [GITLAB]}, str(keep_template()))
-        assert commit_project(project, "Render my hooks")
+        assert not commit_project(project)
         rendered = {path for path in snapshot(project) if not path.startswith(".git/")}
         assert set(git(project, "ls-files").split()) == rendered
     assert (top / "hooks" / ".git").exists()

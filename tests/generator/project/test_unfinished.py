@@ -84,7 +84,7 @@ def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every:
 
     def create() -> None:
         create_project(folder, {"databases": [GITLAB]}, str(kept_template), commits=True)
-        commit_project(folder, "Render it")
+        commit_project(folder)
 
     for number in count(1, every):
         if not kill_at(number, create):

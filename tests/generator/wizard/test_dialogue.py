@@ -154,6 +154,12 @@ def test_choice_is_selected_by_number(
     assert ("! expected a number from 1 to 3, got 4\n" in out) == (len(lines) > 1)
 
 
+def test_only_choice_is_named(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
+    type_lines("2", "")
+    assert Dialogue().ask_several("Which?", {"a": "A"}, ["a"]) == ["a"]
+    assert "! expected 1, got 2\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("lines", "taken"),
     [

@@ -2,15 +2,15 @@
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hookwright.documentation.database_records import list_made
 from hookwright.template.store import find_template
-from hookwright.wizard.findings import Findings
+from hookwright.wizard.findings import find_candidates
 from hookwright.wizard.form import Form
-from hookwright.wizard.project import ask_fully, choose_made
+from hookwright.wizard.project import ask_fully, choose_databases
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import find_root
 
@@ -20,14 +20,15 @@ from ...support.fake_documentation import write_database
 
 @pytest.mark.parametrize(("used", "taken"), [(["flask"], ["click"]), ([], ["click", "flask"])])
 def test_databases_from_setup_are_offered(
-    monkeypatch: pytest.MonkeyPatch, used: list[str], taken: list[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, used: list[str], taken: list[str]
 ) -> None:
     for name in ("flask", "click"):
         write_database(find_root(), name)
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
     form = Form(find_template(), {}, lambda *_: b"")
-    findings = Findings([], [], list_made(), frozenset(used))
-    records = choose_made(form, findings)
+    found = find_candidates(form, tmp_path)
+    unused = [name for name in found.unused if name not in used]
+    records = choose_databases(form, replace(found, unused=unused))
     assert [record["arguments"] for record in records] == [{"database": name} for name in taken]
 
 
@@ -51,10 +52,12 @@ def test_enter_selects_no_database_and_no_route(
     capsys: pytest.CaptureFixture[str],
     hook: str,
 ) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # no ready-made route has its tool
+
     def ask(*lines: str) -> list[str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         form = Form(find_template(), {}, lambda *_: b"")
-        answers = ask_fully(form, tmp_path, Findings([], [], [], frozenset()), "mine")
+        answers = ask_fully(form, tmp_path, find_candidates(form, tmp_path), "mine")
         return list(answers["hooks"])
 
     number, *enters = {"docsearch": "1 ", "tool_routing": "2  "}[hook].split(" ")

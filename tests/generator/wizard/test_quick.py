@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -11,10 +12,7 @@ from typing import Any
 import pytest
 
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.old_files import find_old_files
-from hookwright.discovery.search_tools import find_indexes
-from hookwright.documentation.database_records import list_made
-from hookwright.wizard.findings import Findings
+from hookwright.wizard.findings import find_candidates
 from hookwright.wizard.form import Form
 from hookwright.wizard.project import ask_quickly, build_hook
 from hookwright_documentation.databases import find_root
@@ -49,11 +47,12 @@ def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Qu
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         servers = {server.name: server} if server else {}
         form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
-        old = find_old_files([tmp_path], form.check)
-        findings = Findings(find_indexes(tmp_path), old, list_made(), frozenset(used))
+        monkeypatch.chdir(tmp_path)
         with monkeypatch.context() as patch:
             patch.setattr("shutil.which", find_command)
-            return ask_quickly(form, tmp_path / "My Hooks", findings)
+            found = find_candidates(form, tmp_path)
+            unused = [name for name in found.unused if name not in used]
+            return ask_quickly(form, tmp_path / "My Hooks", replace(found, unused=unused))
 
     def find_command(name: str, **_: Any) -> str | None:
         path = tmp_path / "bin" / name
@@ -122,9 +121,8 @@ def test_ready_routes_for_installed_tools_are_the_default(quick: Quick, tmp_path
 
 @pytest.mark.parametrize("setting", ["", "registry=https://acme.jfrog.io/artifactory/api/npm/own/"])
 def test_ready_registry_routes_need_a_private_registry(
-    quick: Quick, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+    quick: Quick, tmp_path: Path, setting: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "npm").touch(mode=0o755)
     (tmp_path / ".npmrc").write_text(setting)

@@ -49,7 +49,7 @@ FROM_NOTHING = [
     ("What next?", ENTER),
     ("Another database? [y/N]", ENTER),
     ("The client has no MCP server leann: which command starts it?", ENTER),
-    ("Which ready routes?", "2" + ENTER),
+    ("Which routes?", "2" + ENTER),
     ("Add a route of your own? [y/N]", "y" + ENTER),
     ("What is the route called?", "github-pull-request" + ENTER),
     ("a route named github-pull-request already exists", "pages" + ENTER),
@@ -154,13 +154,12 @@ def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?")
-        terminal.answer("Which databases of ")
+        terminal.answer("Which databases?")
         terminal.see(
             "kubernetes: LEANN has no tool mcp__leann__search, but mcp__leann__leann_search"
         )
         terminal.answer("Use that,")
         terminal.see("For WebSearch 'how do I use kubernetes' the agent gets:")
-        terminal.answer("Which of LEANN's indexes")
         terminal.answer("Which keywords send a search to it?")
         terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?")
@@ -242,9 +241,8 @@ def test_routes_from_an_earlier_hook_are_offered(tmp_path: Path) -> None:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")
         terminal.answer("Which hooks do you want?")
-        terminal.answer("Which routes of ")
+        terminal.answer("Which routes?", "1" + ENTER)
         terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
-        terminal.answer("Which ready routes?")
         terminal.answer("Add a route of your own?")
         terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", "2" + ENTER)

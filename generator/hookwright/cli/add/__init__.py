@@ -7,8 +7,7 @@ import typer
 from hookwright.catalogues.catalogue import find_source
 from hookwright.cli.add import addition, parts
 from hookwright.cli.add.catalogue import take_records
-from hookwright.cli.current_project import open_to_change
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.current_project import ChangeOptions, take_change_options
 
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(addition.add_database)
@@ -30,12 +29,11 @@ def add(
         list[str] | None,
         typer.Option(metavar="NAME", help="Import only this record; repeatable."),
     ] = None,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add records, lessons, a hook or a client to a project."""
     if context.invoked_subcommand:
-        if source or only or project != HERE or options != ChangeOptions():
+        if source or only or options != ChangeOptions():
             raise typer.BadParameter(f"put options after {context.invoked_subcommand}")
         return 0
     if not source:
@@ -44,5 +42,5 @@ def add(
             "or add --from FILE|URL"
         )
     sources = [find_source(source)]
-    opened = open_to_change(project, yes=options.yes)
+    opened = options.open()
     return take_records(opened, sources, only or [], options=options)

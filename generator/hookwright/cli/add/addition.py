@@ -13,10 +13,9 @@ from hookwright.answers.validation import check_record, refuse_faults
 from hookwright.catalogues.catalogue import replace_answers
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
-from hookwright.cli.current_project import open_to_change
+from hookwright.cli.change_record import Before, First
+from hookwright.cli.current_project import ChangeOptions, take_change_options
 from hookwright.cli.installation import warn_of_records
-from hookwright.cli.move import Before, First
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
@@ -91,12 +90,11 @@ def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
 def add_database(
     fields: dict[str, Any],
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a database, asking for fields that the options do not specify."""
     asks = require(fields, list_required("database"))
-    addition = Addition(open_to_change(project, yes=options.yes))
+    addition = Addition(options.open())
     draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
     with draft if asks else nullcontext():
         return apply_database(addition, fields, asks=asks, options=options)
@@ -128,7 +126,7 @@ def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, An
     if record is None:
         raise ReportedError("the database was skipped: nothing changed")
     missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
-    servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
+    servers = ask_servers(addition.form, missing)
     return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
 
 
@@ -140,7 +138,6 @@ def add_route(
     *,
     before: Before = "",
     first: First = False,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a route, asking for fields that the options do not specify."""
@@ -152,7 +149,7 @@ def add_route(
     if fields.get("action") == "allow":
         del required["message"]
     asks = require(fields, required)
-    addition = Addition(open_to_change(project, yes=options.yes))
+    addition = Addition(options.open())
     position = Position(after=False, other=before) if before or first else None
     draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
     with draft if asks else nullcontext():
@@ -162,7 +159,7 @@ def add_route(
 def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> int:
     """Add a route proposed by `lesson-search promote` to the current project."""
     chosen = ChangeOptions(**options)
-    addition = Addition(open_to_change(HERE, yes=chosen.yes))
+    addition = Addition(chosen.open())
     return apply_route(addition, name, {NAME: name, **record}, None, asks=False, options=chosen)
 
 

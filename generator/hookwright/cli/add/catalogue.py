@@ -28,9 +28,8 @@ from hookwright.catalogues.catalogue import (
     renew_pin,
 )
 from hookwright.cli.apply import apply, report
-from hookwright.cli.current_project import open_to_change
+from hookwright.cli.current_project import ChangeOptions, take_change_options
 from hookwright.cli.installation import warn_of_records
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import print_note, show_diff
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.project.change import check_committed, plan_change
@@ -203,13 +202,12 @@ def sync(
     check: Annotated[
         bool, typer.Option(help="Change nothing; exit with 1 if something would change.")
     ] = False,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Import changes from your catalogues."""
     if check and options.report:
         raise typer.BadParameter("--check cannot print JSON: use --dry-run --json")
-    opened = open_to_change(project, yes=options.yes)
+    opened = options.open()
     pins = read_pins(opened)
     sources = [find_source(source)] if source else list(pins)
     if not pins or sources[0] not in pins:

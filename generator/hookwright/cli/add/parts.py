@@ -1,5 +1,6 @@
 """Add a hook or a client to a project."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,16 +10,16 @@ import typer
 from hookwright.answers.schema import describe_choices
 from hookwright.answers.validation import check_answers, refuse_faults
 from hookwright.cli.apply import apply, report
-from hookwright.cli.current_project import open_to_change
-from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.current_project import ChangeOptions, take_change_options
+from hookwright.cli.options import HERE
 from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
-from hookwright.lesson_server import name_start_command, read_usual_url
+from hookwright.lesson_server import find_url, name_start_command
 from hookwright.project.change import plan_change
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place, list_installed
-from hookwright.project.reader import Project, holds_project, read_project
+from hookwright.project.reader import Project, holds_project
 from hookwright.template.store import find_checks, find_own_source, find_template
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.extras import explain_missing
@@ -32,19 +33,18 @@ Url = Annotated[
 
 
 @take_change_options
-def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
+def add_lessons(url: Url = "", *, options: ChangeOptions) -> int:
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
-    url = url or read_usual_url()
+    url = url or find_url()
     if fault := check_answers(find_template(), "lesson_server_url", url):
         raise MisusedError(fault)
     answers = {"lesson_server_url": url}
     place = find_project_place(None)
-    takes_place = project == HERE and not holds_project(Path.cwd()) and not list_installed()
+    takes_place = options.project == HERE and not holds_project(Path.cwd()) and not list_installed()
     if takes_place and not holds_project(place):
         code = make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
     else:
-        project = place if takes_place else project
-        opened = open_to_change(project, yes=options.yes)
+        opened = (replace(options, project=place) if takes_place else options).open()
         code = add_part(opened, "hooks", LESSON_SEARCH.name, answers, options)
     if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
         print_note(explain_missing("the lesson server", "server"))
@@ -55,7 +55,6 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
 def add_hook(
     name: Annotated[str, typer.Argument(metavar="|".join(describe_choices("hooks")))],
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a hook; one that needs records comes with its first record."""
@@ -63,19 +62,18 @@ def add_hook(
     if hook and hook.record:
         raise RefusedError(f"{name} comes with its first record: run hookwright add {hook.record}")
     check_choice("hooks", name)
-    return add_part(open_to_change(project, yes=options.yes), "hooks", name, {}, options)
+    return add_part(options.open(), "hooks", name, {}, options)
 
 
 @take_change_options
 def add_client(
     name: Annotated[str, typer.Argument(metavar="|".join(read_dialects()))],
     *,
-    project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
     """Add a coding agent that the hooks are for."""
     check_choice("clients", name)
-    opened = open_to_change(project, yes=options.yes)
+    opened = options.open()
     code = add_part(opened, "clients", name, {}, options)
     if not code and not options.dry_run:
         install = opened.name_command(f"install --client {name}")
@@ -111,7 +109,7 @@ def make_project(place: Path, answers: dict[str, Any], options: ChangeOptions) -
         return report(options, "Add lesson_search")
     agree(f"Make the project {shown}?", yes=options.yes, default=True)
     create_project(place, answers, find_own_source(), commits=options.commit)
-    if options.commit:
-        commit_project(place, f"Render {read_project(place).name}")
+    if options.commit and (note := commit_project(place)):
+        print_note(note)
     print_line(f"made {shown}; next: hookwright install --project {place}")
     return report(options, "Add lesson_search", applied=True)

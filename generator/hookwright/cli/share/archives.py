@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from hookwright.cli.docs import DatabaseName
-from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
+from hookwright.cli.options import AsJson, Commits, DatabaseName, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
 from hookwright.cli.terminal import building
 from hookwright_console.errors import MisusedError, RefusedError
