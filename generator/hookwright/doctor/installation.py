@@ -56,7 +56,7 @@ def check_places(client: Client, project: Project, scope: str) -> Iterator[Findi
         line = f"{project.name} is not installed{where}: run {project.name_command('install')}"
         yield Finding(check, "fault", find_refusal(project, client) or line + option)
     for name in scopes:
-        faults = check_installation(project, name, client.name)
+        faults = check_installation(project, name, client)
         for fault in faults:
             yield Finding(check, "fault", str(fault))
         if not faults:

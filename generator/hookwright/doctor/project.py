@@ -10,6 +10,7 @@ from typing import Any
 
 from hookwright import __version__
 from hookwright.answers.schema import name_database
+from hookwright.answers.validation import format_fault, list_faults
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
 from hookwright.discovery.search_tools import LEANN, is_index, list_projects
 from hookwright.doctor.finding import Finding, Setup
@@ -17,7 +18,7 @@ from hookwright.documentation.database_records import find_database
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.installer import files
 from hookwright.patterns.check import check_routes
-from hookwright.patterns.route_warnings import list_broad, list_unfilled
+from hookwright.patterns.route_warnings import list_doubts
 from hookwright.project.hook_tables import (
     drop_weighed,
     order_routes,
@@ -28,7 +29,7 @@ from hookwright.project.hook_tables import (
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import list_edited
 from hookwright.simulate.route_tests import list_failed_tests
-from hookwright.template.store import is_own, read_release
+from hookwright.template.store import find_template, is_own, read_release
 from hookwright_console.objects import pick
 from hookwright_console.terminal import count
 
@@ -180,14 +181,15 @@ def check_patterns(setup: Setup) -> Iterator[Finding]:
         name: route for name, route in setup.routes.items() if isinstance(route.get("pattern"), str)
     }
     faults, edit = check_routes(whole), f"run {setup.name_command('edit')}"
+    template = find_template()
     for fault in faults:
         yield Finding("patterns", "fault", f"{fault}: {edit}")
     spoilt = {fault.route for fault in faults}
     sound = {name: route for name, route in whole.items() if name not in spoilt}
-    for line in list_broad(sound):
+    lines = list_doubts(sound)
+    lines += [format_fault(template, fault) for fault in list_faults(template, "routes", sound)]
+    for line in lines:
         yield Finding("patterns", "warn", f"{line}: {edit}")
-    for line in list_unfilled(sound):
-        yield Finding("patterns", "warn", line)
     if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
         yield Finding("patterns", "ok", line)
