@@ -1,7 +1,7 @@
 """Answer the event that a coding agent sends to a hook.
 
 With exit code 0 and empty stdout, the agent continues as if there were no hook. The client's own
-modules, such as claude/calls.py, read events and format answers.
+modules, such as claude.py, read events and format answers.
 
 The text after the marker becomes part of every rendered hook. Python compiles it on each run, so it
 is short, and imports rarely needed modules only where they are needed.

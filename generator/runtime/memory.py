@@ -7,7 +7,7 @@ name starts with the project of the hook that wrote it.
 
 import sys
 
-from .claude.copilot import COPILOT
+from .claude import COPILOT
 
 # --- rendered from here on ---
 

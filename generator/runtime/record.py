@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .claude.folder import find_memory_folder
+from .claude import find_memory_folder
 from .event import explain
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.tool_routing import placeholders
+from hooks.tool_routing import tool_routing
 from runtime.invisible import INVISIBLE
 
 from ..support.hypothesis_profiles import mark_long
@@ -163,7 +163,7 @@ def render_rows(
 def fill(row: dict[str, Any], value: str, before: str = "https://h.example/") -> str:
     match = re.search(row["pattern"], before + value)
     assert match
-    return placeholders.fill_placeholders(row, match)
+    return tool_routing.fill_placeholders(row, match)
 
 
 def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hookwright.installer.client import CLIENTS
 from hookwright.installer.main import Outcome
 from hookwright.project.installation_check import check_installation
 from hookwright.project.own_installer import run_own_installer
@@ -76,7 +77,7 @@ class ClientInstaller:
     def check_by_hookwright(self) -> list[str]:
         with self.at_home():
             project = open_project(self.project)
-            return [*map(str, check_installation(project, self.scope, self.client))]
+            return [*map(str, check_installation(project, self.scope, CLIENTS[self.client]))]
 
     @contextmanager
     def at_home(self, **variables: str) -> Iterator[pytest.MonkeyPatch]:

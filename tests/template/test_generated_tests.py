@@ -254,7 +254,7 @@ def test_example_captured_by_an_earlier_route_fails(template: Path, tmp_path: Pa
     routes = {"all": {"pattern": "github", "message": "gh pr view"}, **TESTED}
     project = render(template, tmp_path / "p", routes=routes)
     messages = ("github-pr: a pull request: reaches routes.all", "move github-pr --before all")
-    assert_fails(project, "test_tool_routing.py::test_examples_reach_their_routes", *messages)
+    assert_fails(project, ROUTE_TESTS, *messages)
 
 
 def test_failing_route_tests_are_reported(template: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import errno
 import os
 import signal
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
@@ -76,15 +76,14 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
         ) from None
 
 
-def replace_files(
-    folder: Path, files: Mapping[str, bytes | None], runnable: Collection[str] = ()
-) -> None:
+def replace_files(folder: Path, files: Mapping[str, bytes | None]) -> None:
     """Replace a folder's files: either all of them, or none if any cannot be written.
+
+    A file that starts with #! becomes executable.
 
     Args:
         folder: The folder, which need not exist.
         files: Each file's new content by path, or None to remove the file.
-        runnable: The files to make executable.
 
     Raises:
         RefusedError: A file cannot be written; nothing has changed.
@@ -97,7 +96,7 @@ def replace_files(
             with refusing(path):
                 check_place(path)
                 if content is not None:
-                    staged[path] = stage(path, content, undo, runs=name in runnable)
+                    staged[path] = stage(path, content, undo)
         # Delay Ctrl-C, because a half-applied change would be worse than a complete one.
         with ignoring_interrupts(), ExitStack() as replaced:
             for name in files:
@@ -149,14 +148,15 @@ def check_place(path: Path) -> None:
         raise FileExistsError(errno.EEXIST, f"{what} is in the way")
 
 
-def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
+def stage(path: Path, content: bytes, undo: ExitStack) -> Path:
     """Write new content to a file next to the target and return its path; `undo` cleans it up."""
     missing = list(takewhile(lambda folder: not folder.exists(), path.parents))
     for folder in reversed(missing):
         folder.mkdir()
         undo.callback(folder.rmdir)
     mode = find_mode(path) & 0o666
-    mode |= (mode & 0o444) >> 2 if runs else 0  # executable for every user who may read the file
+    if content.startswith(b"#!"):
+        mode |= (mode & 0o444) >> 2  # executable for every user who may read the file
     with staging(path, "wb", mode) as file:
         undo.callback(Path(file.name).unlink, missing_ok=True)
         file.write(content)

@@ -4,10 +4,10 @@ The text after the marker becomes part of the docsearch hook. Its tables, empty 
 from the answers.
 """
 
+import sys
 from typing import TYPE_CHECKING
 
-from runtime.claude.calls import CALL, LOADING, SEARCH, START, read_event
-from runtime.claude.folder import find_memory_folder
+from runtime.claude import CALL, LOADING, SEARCH, START, find_memory_folder, read_event
 from runtime.disabled import is_disabled
 from runtime.event import explain
 from runtime.matching import KEYWORDS, match_keywords
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 DATABASES = "[]"
 RETRY_WINDOW = 300
 LOADED: "tuple[str, ...]" = ()
+INDEXES: "dict[int, str]" = {}  # index names by database number
+ANSWER_BUDGET = 2500
 SIFTS: "tuple[Callable[..., list[Match]], ...]" = ()
 
 # --- rendered from here on ---
@@ -173,3 +175,53 @@ def drop_disabled(
         else:
             kept.append(match)
     return kept
+
+
+# --- rendered as domains ---
+
+
+def add_restricted(
+    found: "list[Match]",
+    search: "dict[str, Any]",
+    databases: "list[dict[str, Any]]",
+    _: object,
+) -> "list[Match]":
+    """Return the databases matched by keyword, and those matched by a domain restriction.
+
+    A match by domain contains the domain instead of a keyword.
+    """
+    matches = {match[0]: match for match in found}
+    hosts = ["." + domain.casefold().partition("/")[0] for domain in search["allowed_domains"]]
+    for number, database in enumerate(databases):
+        own = {"." + domain.casefold(): domain for domain in database.get("domains", ())}
+        if hosts and all(host.endswith(tuple(own)) for host in hosts):
+            name = next(own[end] for end in own if hosts[0].endswith(end))
+            matches.setdefault(number, (number, "named", name, 0))
+    return sorted(matches.values())
+
+
+# --- rendered as passages ---
+
+
+def ask_indexes(
+    found: "list[Match]", search: "Any", databases: "list[Any]", trace: "list[Any]"
+) -> "list[Match]":
+    """Return the databases that may answer the search, and add passages if an index has some.
+
+    The module docsearch_answer, next to this file, queries the indexes; the hook also works without
+    it.
+    """
+    settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, SEARCH, "%.0s" if LOADED else LOADING)
+    try:
+        module = load_neighbour("docsearch_answer")
+        left: list[Match] = module.ask_indexes(found, search["query"], databases, trace, settings)
+    except Exception:  # noqa: BLE001 - it may be missing, or not for this Python
+        return found
+    return left
+
+
+def load_neighbour(hook: str) -> "Any":
+    """Return a script of the project from this file's folder as a module; raises any exception."""
+    folder, _, name = __file__.replace("\\", "/").rpartition("/")
+    sys.path.append(folder)
+    return __import__(hook + name[: -len(".py")].partition("docsearch")[2])

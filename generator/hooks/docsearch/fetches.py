@@ -5,7 +5,13 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING
 
-from hooks.docsearch.docsearch import DATABASES, LOADED
+from hooks.docsearch.docsearch import (
+    ANSWER_BUDGET,
+    DATABASES,
+    INDEXES,
+    LOADED,
+    load_neighbour,
+)
 from hooks.docsearch.docsearch_answer import (
     BM25,
     GENERAL,
@@ -19,8 +25,7 @@ from hooks.docsearch.docsearch_answer import (
     read_passages,
     weigh,
 )
-from hooks.docsearch.passages import ANSWER_BUDGET, INDEXES, load_neighbour
-from runtime.claude.calls import CALL, FETCH, LOADING, START, read_event
+from runtime.claude import CALL, FETCH, LOADING, START, read_event
 from runtime.disabled import is_disabled
 from runtime.event import explain
 from runtime.matching import KEYWORDS

@@ -8,7 +8,7 @@ The text after the marker becomes part of the prompt_hint hook, together with it
 
 from typing import TYPE_CHECKING
 
-from runtime.claude.folder import find_memory_folder
+from runtime.claude import find_memory_folder
 from runtime.event import explain
 from runtime.matching import match_keywords
 from runtime.memory import forget_expired, name_memory, remember_denial

@@ -1,17 +1,18 @@
 """Redirect a call to a better tool: a fetch of a URL, or a shell command.
 
 The text after the marker becomes part of the tool_routing hook. Its tables, empty here, are
-generated from the answers.
+generated from the answers. An agent may paste a message into a shell, and the text that fills its
+placeholders comes from a URL that anybody can write; the rendering checks where they are.
 """
 
 from typing import TYPE_CHECKING
 
-from hooks.tool_routing.placeholders import fill_placeholders
-from runtime.claude.calls import CALL, FETCH, SHELL, read_event
-from runtime.claude.folder import find_memory_folder
+from runtime.claude import CALL, FETCH, SHELL, find_memory_folder, read_event
 from runtime.disabled import is_disabled
 from runtime.event import DEBUG, explain
+from runtime.invisible import INVISIBLE
 from runtime.memory import forget_expired, name_memory, recall_denial, remember_denial
+from runtime.record import append_line
 
 if TYPE_CHECKING:
     import re
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
 RETRY_WINDOW = 300
+FATIGUE_LIMIT = 1
 SHELLS = [SHELL]
 READ_COMMAND: "Callable[[str], str]" = str
 
@@ -220,3 +222,66 @@ def pass_over_disabled(
         return outcome, text, match
 
     return match_enabled
+
+
+# --- rendered as placeholders ---
+
+
+def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
+    r"""Return a route's message with each {name} replaced by the text that its group matched.
+
+    If a placeholder is a whole word, shell metacharacters in its text are escaped with \.
+    Elsewhere, they are percent-encoded in a URL and otherwise not allowed. An unsafe or overlong
+    text is replaced by the placeholder's name in capitals.
+    """
+    import re
+
+    unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
+    longest = 2_000  # maximum characters of an inserted text
+    groups = match.groupdict("")
+    left: dict[str, str] = {}
+
+    def write(placeholder: "re.Match[str]") -> str:
+        name = placeholder[1]
+        if name not in groups:
+            return placeholder[0]
+        if len(groups[name]) > longest:
+            return left.setdefault(name.upper(), name.upper())
+        text = "".join(filter(str.isprintable, re.sub(INVISIBLE, "", groups[name])))
+        more = "" if name in route.get("scopes", "").split() else "|@|.*=@|.*@[./~]"
+        safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
+        if name in route.get("words", "").split():
+            text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # might set a variable
+        else:
+            if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
+                from urllib.parse import quote
+
+                text = quote(text, "@%+:,/=$&;?#[]\\")  # encoding these would change their meaning
+            safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
+        return text if safe else left.setdefault(name.upper(), name.upper())
+
+    message = re.sub(r"(?<!\$)\{(\w+)\}", write, route["message"].strip())
+    names = " and ".join(left)
+    note = f"\n\nFill in {names} yourself: the call's value is not safe in a shell command."
+    return message + note if left else message
+
+
+# --- rendered as fatigue ---
+
+
+def limit_blocks(
+    route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision, or only a note once the route has reached the session's block limit.
+
+    Each block adds a byte to a file for the session and route. Raises OSError if the block cannot
+    be counted, because calls would otherwise be blocked forever.
+    """
+    name, folder = route["name"], find_memory_folder()
+    forget_expired(folder, "tool_routing-blocks", 86400, "")  # a session may last a day
+    session = {"session_id": event.get("session_id")}
+    counter = f"{folder}/{name_memory('tool_routing-blocks', session, {'route': name})}"
+    if append_line(counter, b".") <= FATIGUE_LIMIT:
+        return decision
+    return "", f"Let through: {name} has blocked {FATIGUE_LIMIT} calls in this session."

@@ -5,7 +5,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,56 +38,63 @@ from hookwright_console.programs import run_program
 SCRIPT_NAME = re.compile(rf"/({entries.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
 HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # the user's answers about a folder
-NAME, COMMAND = "Claude Code", "claude"
 DENIES = (2, 1, 90)  # first version that accepts a JSON decision with exit code 2
 ASKS_ITSELF = (2, 1, 63)  # first version with HTTP hooks
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Check each other client's program and installation in a scope, or in all scopes ("")."""
-    others = find_hooks_of_others()
-    project = setup.project
-    lost = find_lost(project)
-    yield from lost.values()
-    clients = list_clients(project) if project else [CLIENTS[name] for name in others]
-    for other in clients:
-        if other is not CLAUDE and other.name not in lost:
-            program = shutil.which(other.name)
-            fault, version = check_version(other, program, "reinstall it")
-            yield fault or Finding(other.name, "ok", f"{other.title} {format_version(version)}")
-            if project:
-                found = [*check_places(other, project, scope)]
-            else:
-                way_out = "add --project DIR to see if it is up to date"
-                lines = [f"{hook}, installed in {other.title}" for hook in others[other.name]]
-                found = [Finding(other.name, "ok", f"{line}; {way_out}") for line in lines]
-            yield from found
-            if registry.CLIENTS[other.name].get("lists_hooks") and program:
-                is_clean = all(finding.status == "ok" for finding in found)
-                yield from check_codex(other, program, setup, is_clean=is_clean)
-            for line in find_switches(other):
-                yield Finding(other.name, "fault", line)
-            trusted = registry.CLIENTS[other.name].get("trusted_folders")
-            scopes = find_scopes(project, other) if project and trusted else []
-            config = other.find_config_folder()
-            if "project" in scopes and not is_trusted(config, trusted, setup.folder):
-                line = (
-                    "does not trust this folder, and ignores its settings: run /permissions there"
-                )
-                yield Finding(other.name, "warn", f"{other.title} {line}")
+    """Check each other client's program and installation in a scope, or in all scopes ("").
+
+    A client is also reported if its folder is unknown, because a variable such as CODEX_HOME is a
+    relative path: it would use different settings in each folder.
+    """
+    project, hooks = setup.project, find_hooks_of_others()
+    rendered = list_rendered(project.folder) if project else []
+    wanted = list_clients(project) if project else [CLIENTS[name] for name in hooks]
+    for other in CLIENTS.values():
+        is_used = other in rendered if project else shutil.which(other.name)
+        if other is CLAUDE:
+            continue
+        if is_used and (lost := find_lost_folder(other)):
+            yield Finding(other.name, "fault", lost)
+        elif other in wanted:
+            yield from check_other_client(other, setup, scope, hooks.get(other.name, []))
 
 
-def find_switches(client: Client) -> Iterator[str]:
-    """Yield the faults of settings, the user's or this folder's, that disable a client's hooks."""
-    folders = [client.find_config_folder(), Path.cwd() / Path(client.settings["project"]).parent]
-    for name, switches in registry.CLIENTS[client.name].get("turned_off", {}).items():
-        for path in dict.fromkeys(folder / name for folder in folders):
+def check_other_client(
+    other: Client, setup: Setup, scope: str, hooks: list[str]
+) -> Iterator[Finding]:
+    yield check_program(other.name, other, "reinstall it")[0]
+    if setup.project:
+        found = [*check_places(other, setup.project, scope)]
+    else:
+        fix = "add --project DIR to see if it is up to date"
+        lines = [f"{hook}, installed in {other.title}; {fix}" for hook in hooks]
+        found = [Finding.ok(other.name, line) for line in lines]
+    yield from found
+    if registry.CLIENTS[other.name].get("lists_hooks") and (program := shutil.which(other.name)):
+        is_clean = all(finding.status == "ok" for finding in found)
+        yield from check_codex(other, program, setup, is_clean=is_clean)
+    config = other.find_config_folder()
+    folders = dict.fromkeys([config, Path.cwd() / Path(other.settings["project"]).parent])
+    for name, switches in registry.CLIENTS[other.name].get("turned_off", {}).items():
+        for path in [folder / name for folder in folders]:
+            settings = read_settings(path)
             for switch, off in switches.items():
-                value: Any = read_settings(path)
-                for key in switch.split("."):
-                    value = value.get(key) if isinstance(value, dict) else None
-                if value is off:
-                    yield f"{path} turns all hooks off: remove {switch}"
+                if look_up(settings, switch) is off:
+                    problem = f"{path} turns all hooks off"
+                    yield Finding.fault(other.name, problem, f"remove {switch}")
+    trusted = registry.CLIENTS[other.name].get("trusted_folders")
+    scopes = find_scopes(setup.project, other) if setup.project and trusted else []
+    if "project" in scopes and not is_trusted(config, trusted, setup.folder):
+        problem = f"{other.title} does not trust this folder, and ignores its settings"
+        yield Finding.warn(other.name, problem, "run /permissions there")
+
+
+def look_up(value: Any, place: str) -> Any:
+    for key in place.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -101,22 +107,6 @@ def read_settings(path: Path) -> dict[str, Any]:
     return {}
 
 
-def find_lost(project: Project | None) -> dict[str, Finding]:
-    """Return the faults of the other clients whose folders are unknown, by client name.
-
-    This happens if a variable such as CODEX_HOME is a relative path: the client would use different
-    settings in each folder. Without a project, the clients on PATH are checked.
-    """
-    rendered = list_rendered(project.folder) if project else []
-    wanted = [
-        other
-        for other in CLIENTS.values()
-        if other is not CLAUDE and (other in rendered if project else shutil.which(other.name))
-    ]
-    lost = {other.name: find_lost_folder(other) for other in wanted}
-    return {name: Finding(name, "fault", line) for name, line in lost.items() if line}
-
-
 def find_hooks_of_others() -> dict[str, list[str]]:
     """Return the installed hooks, with their projects, of each client but Claude Code."""
     found: dict[str, list[str]] = {}
@@ -127,39 +117,38 @@ def find_hooks_of_others() -> dict[str, list[str]]:
     return found
 
 
-def check_version(
-    client: Client, program: str | None, way_out: str
-) -> tuple[Finding | None, tuple[int, ...]]:
-    """Return what is wrong with a client's program, or None, and its version."""
+def check_program(check: str, client: Client, fix: str) -> tuple[Finding, tuple[int, ...]]:
+    """Return the finding about a client's program, and its version, which is () if unknown."""
+    program = shutil.which(client.name)
     if not program:
-        line = f"{client.name} is not on PATH: install {client.title}"
-        return Finding(client.name, "warn", line), ()
+        problem = f"{client.name} is not on PATH"
+        return Finding.warn(check, problem, f"install {client.title}"), ()
     ended = run_program([program, "--version"], TIME_LIMIT)
     found = re.search(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", ended.stdout) if ended else None
     if not found:
-        return Finding(client.name, "warn", f"{program} does not print its version: {way_out}"), ()
-    return None, tuple(map(int, found.groups()))
+        return Finding.warn(check, f"{program} does not print its version", fix), ()
+    return Finding.ok(check, f"{client.title} {found[0]}"), tuple(map(int, found.groups()))
 
 
 def check_codex(client: Client, program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
     found = list_hooks(program, setup.folder, TIME_LIMIT)
     if found is None:
-        line = f"{program} does not report which hooks it trusts: see /hooks in codex"
-        yield Finding(client.name, "warn", line)
+        problem = f"{program} does not report which hooks it trusts"
+        yield Finding.warn(client.name, problem, "see /hooks in codex")
         return
     for fault in found.faults:
-        yield Finding(client.name, "fault", f"Codex cannot read its hooks ({fault}): fix that file")
+        yield Finding.fault(client.name, f"Codex cannot read its hooks ({fault})", "fix that file")
     ours = [(hook, name) for hook in found.hooks if (name := name_hook(hook, setup))]
     untrusted = list(dict.fromkeys(name for hook, name in ours if not hook.is_trusted))
     if untrusted:
-        line = f"{', '.join(untrusted)}: not trusted, so Codex does not run it: run /hooks in codex"
-        yield Finding(client.name, "warn", line)
+        problem = f"{', '.join(untrusted)}: not trusted, so Codex does not run it"
+        yield Finding.warn(client.name, problem, "run /hooks in codex")
     elif ours:
-        yield Finding(client.name, "ok", "Codex trusts the hooks")
+        yield Finding.ok(client.name, "Codex trusts the hooks")
     for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
         if number > 1 and setup.project and is_clean:  # otherwise they may be several projects'
             paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
-            yield Finding(client.name, "fault", f"{name} runs twice, by {paths}: keep one")
+            yield Finding.fault(client.name, f"{name} runs twice, by {paths}", "keep one")
 
 
 def name_hook(hook: FoundHook, setup: Setup) -> str:
@@ -186,9 +175,9 @@ def is_trusted(config: Path, file: str, folder: Path) -> bool:
 def check_other_servers(setup: Setup) -> Iterator[Finding]:
     """Check the MCP servers of each other client that the project is or should be installed in."""
     project = setup.project
-    for name in list_clients(project) if project else ():
-        if project and name.name in FORMS and not find_lost_folder(name):
-            yield from check_servers(name, project)
+    for other in list_clients(project) if project else ():
+        if project and other.name in FORMS and not find_lost_folder(other):
+            yield from check_servers(other, project)
 
 
 def check_servers(client: Client, project: Project) -> Iterator[Finding]:
@@ -200,10 +189,9 @@ def check_servers(client: Client, project: Project) -> Iterator[Finding]:
     path, hooks = form.locate(client), client.locate_hooks(project.folder)
     databases = project.rendered_databases if (hooks / "docsearch.py").exists() else []
     routes = project.rendered_routes if (hooks / "tool_routing.py").exists() else {}
-    tools = dict.fromkeys(use.tool for use in list_uses(databases, routes))
     built = {record["mcp_tool_name"]: find_database(record) for record in databases}
-    for tool in tools:
-        name = read_server(tool)
+    for tool in dict.fromkeys(use.tool for use in list_uses(databases, routes)):
+        name, called = read_server(tool), dialect.name_tool(tool)
         if is_unlisted(name):
             continue
         try:
@@ -211,34 +199,25 @@ def check_servers(client: Client, project: Project) -> Iterator[Finding]:
         except RefusedError as refused:
             yield Finding(client.name, "fault", str(refused))
             return
-        called = dialect.name_tool(tool)
-        if found is None:
-            line = f"{called}: the server {name} is not configured in {client.title}"
-            own = built.get(tool)
-            way_out = f"run hookwright setup {own}" if own else f"add it to {path}"
-            yield Finding(client.name, "fault", f"{line}: {way_out}")
+        if found is not None:
+            yield Finding.ok(client.name, f"{called}: the server {name} is configured")
         else:
-            yield Finding(client.name, "ok", f"{called}: the server {name} is configured")
+            problem = f"{called}: the server {name} is not configured in {client.title}"
+            own = built.get(tool)
+            fix = f"run hookwright setup {own}" if own else f"add it to {path}"
+            yield Finding.fault(client.name, problem, fix)
 
 
 def check_client(setup: Setup) -> Iterator[Finding]:
-    fault, version = check_version(CLAUDE, shutil.which(COMMAND), f"run {COMMAND} doctor")
-    if fault:
-        yield replace(fault, check="client")
-        return
-    name = f"{NAME} {format_version(version)}"
+    found, version = check_program("client", CLAUDE, f"run {CLAUDE.name} doctor")
     uses = {"denials": DENIES} if setup.databases or setup.routes else {}
     uses |= {"HTTP hooks": ASKS_ITSELF} if setup.asks_itself else {}
-    for what, first in uses.items():
+    for what, first in uses.items() if version else ():
         if version < first:
-            line = f"{name} is too old, {what} need {format_version(first)}"
-            yield Finding("client", "fault", f"{line}: run {COMMAND} update")
+            problem = f"{found.line} is too old, {what} need {'.'.join(map(str, first))}"
+            yield Finding.fault("client", problem, f"run {CLAUDE.name} update")
             return
-    yield Finding("client", "ok", f"{name} is new enough")
-
-
-def format_version(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
+    yield Finding.ok("client", f"{found.line} is new enough") if version else found
 
 
 def check_settings(setup: Setup) -> Iterator[Finding]:
@@ -250,4 +229,4 @@ def check_settings(setup: Setup) -> Iterator[Finding]:
     read = [str(path) for path in setup.settings if path.exists()]
     if not faults:
         line = f"valid: {', '.join(read)}" if read else "no settings files here"
-        yield Finding("settings", "ok", line)
+        yield Finding.ok("settings", line)

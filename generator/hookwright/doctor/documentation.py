@@ -26,14 +26,14 @@ def check_documentation(setup: Setup) -> Iterator[Finding]:
     used = dict.fromkeys(filter(None, map(find_database, setup.databases)))
     there, unfinished = list_names(), list_unfinished()
     for name in unfinished:
-        line = f"{name} is not finished: run {setup.name_command(f'setup {name}')}"
-        yield Finding(NAME, "warn", line)
+        command = setup.name_command(f"setup {name}")
+        yield Finding.warn(NAME, f"{name} is not finished", f"run {command}")
     for name in used:
         if name not in there and name not in unfinished:
             build, remove = (
                 setup.name_command(verb) for verb in (f"setup {name} SOURCE", f"remove {name}")
             )
-            yield Finding(NAME, "fault", f"{name} is missing: run {build}, or {remove}")
+            yield Finding.fault(NAME, f"{name} is missing", f"run {build}, or {remove}")
     searched = {*used, *(find_database(record) for _, record in list_installed_records())}
     for name in there:
         yield check_database(name, is_used=name in searched)
@@ -50,13 +50,13 @@ def check_database(name: str, *, is_used: bool) -> Finding:
     days = count_days(manifest.crawled)
     if days is None or days > STALE:
         age = f"was crawled {count(days, 'day')} ago" if days else "has no date"
-        return Finding(NAME, "warn", f"{name} {age}: run hookwright refresh {name}")
+        return Finding.warn(NAME, f"{name} {age}", f"run hookwright refresh {name}")
     needed = recall_recipe(manifest).place
     if needed and not Path(needed).exists():
-        line = f"{name} cannot be refreshed, {needed} is gone"
-        return Finding(NAME, "warn", f"{line}: run hookwright setup {name} SOURCE")
+        problem = f"{name} cannot be refreshed, {needed} is gone"
+        return Finding.warn(NAME, problem, f"run hookwright setup {name} SOURCE")
     if not is_used:
-        line = f"no installed hook sends searches to {name}: run hookwright setup {name}"
-        return Finding(NAME, "warn", line)
+        problem = f"no installed hook sends searches to {name}"
+        return Finding.warn(NAME, problem, f"run hookwright setup {name}")
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
-    return Finding(NAME, "ok", f"{name}: {held}, crawled {manifest.crawled}")
+    return Finding.ok(NAME, f"{name}: {held}, crawled {manifest.crawled}")

@@ -31,6 +31,18 @@ class Finding:
     status: Status  # warn: should be fixed; fault: does not work
     line: str  # the finding and how to fix it
 
+    @classmethod
+    def ok(cls, check: str, line: str) -> "Finding":
+        return cls(check, "ok", line)
+
+    @classmethod
+    def warn(cls, check: str, problem: str, fix: str) -> "Finding":
+        return cls(check, "warn", f"{problem}: {fix}")
+
+    @classmethod
+    def fault(cls, check: str, problem: str, fix: str) -> "Finding":
+        return cls(check, "fault", f"{problem}: {fix}")
+
 
 @dataclass(frozen=True)
 class Setup:

@@ -46,7 +46,7 @@ def check_places(client: Client, project: Project, scope: str) -> Iterator[Findi
     if not scopes and not scope and is_left_over and client.has_record(project.name):
         scopes = ["user"]  # scopes that can be checked
     if packages and not scopes:
-        yield Finding(check, "ok", f"as {' and '.join(packages)}{of}")
+        yield Finding.ok(check, f"as {' and '.join(packages)}{of}")
     elif not scopes and client is CLAUDE and (rivalry := find_rivalry(project)):
         yield Finding(check, "fault", rivalry)
     elif not scopes and client is CLAUDE and (elsewhere := explain_elsewhere(project, "doctor")):
@@ -56,25 +56,22 @@ def check_places(client: Client, project: Project, scope: str) -> Iterator[Findi
         line = f"{project.name} is not installed{where}: run {project.name_command('install')}"
         yield Finding(check, "fault", find_refusal(project, client) or line + option)
     for name in scopes:
-        faults = check_installation(project, name, client.name)
+        faults = check_installation(project, name, client)
         for fault in faults:
             yield Finding(check, "fault", str(fault))
         if not faults:
-            yield Finding(check, "ok", f"{hooks}up to date in the {name} settings{of}")
+            yield Finding.ok(check, f"{hooks}up to date in the {name} settings{of}")
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
     if not setup.ours and all(client == CLAUDE.name for client, _ in find_installed()):
-        yield Finding(
-            "installed",
-            "fault",
-            "no Hookwright hooks are installed, and this folder is not a project: name one with "
-            "--project, or make one with hookwright new",
-        )
+        problem = "no Hookwright hooks are installed, and this folder is not a project"
+        fix = "name one with --project, or make one with hookwright new"
+        yield Finding.fault("installed", problem, fix)
     hooks = dict.fromkeys((handler.hook, handler.of, handler.scope) for handler in setup.ours)
     for hook, project, scope in hooks:
         what = f"{hook}{f' of {project}' if project else ''}, in the {scope} settings"
-        yield Finding("installed", "ok", f"{what}; add --project DIR to see if it is up to date")
+        yield Finding.ok("installed", f"{what}; add --project DIR to see if it is up to date")
 
 
 def check_gone(setup: Setup) -> Iterator[Finding]:
@@ -85,7 +82,7 @@ def check_gone(setup: Setup) -> Iterator[Finding]:
     own = setup.project.name if setup.project else ""
     for project in list_projects():
         if project.project != own and project.folder and is_gone(Path(project.folder)):
-            yield Finding("installed", "warn", f"{project.project}: {explain_gone(project.folder)}")
+            yield Finding.warn("installed", project.project, explain_gone(project.folder))
 
 
 def check_neighbours(setup: Setup) -> Iterator[Finding]:
@@ -114,15 +111,14 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
         named.setdefault(str(other.path), {})[name_handler(other)] = None
     if named:
         places = [f"{', '.join(names)} in {path}" for path, names in named.items()]
-        yield Finding(
+        yield Finding.ok(
             "other hooks",
-            "ok",
             f"the same calls also go to {' and '.join(places)}: each hook can deny them; if "
             "several do, the agent gets the context of each, and the reason of the slowest",
         )
     elif ours:
         tools = dict.fromkeys(name for our in ours for name in name_tools(our.matcher))
-        yield Finding("other hooks", "ok", f"no other hook handles {', '.join(tools)}")
+        yield Finding.ok("other hooks", f"no other hook handles {', '.join(tools)}")
 
 
 def check_vs_code(setup: Setup) -> Iterator[Finding]:
@@ -133,9 +129,8 @@ def check_vs_code(setup: Setup) -> Iterator[Finding]:
         if handler.event == BEFORE_CALL
     }
     if entries and shutil.which(VS_CODE):
-        yield Finding(
+        yield Finding.ok(
             "VS Code",
-            "ok",
             "its agent runs the hooks of these settings and ignores their matchers, so that "
             f"{count(len(entries), 'Hookwright hook')} start Python at each call of a tool there: "
             "its setting chat.hookFilesLocations can exclude the file",

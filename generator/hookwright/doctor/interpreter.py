@@ -16,6 +16,7 @@ from hookwright_console.programs import run_program
 if TYPE_CHECKING:
     import subprocess
 
+NAME = "interpreter"
 OLDEST = (3, 9)
 RUNS = 5
 TIME_LIMIT = 10  # seconds per run
@@ -36,36 +37,34 @@ def check_interpreter(setup: Setup) -> Iterator[Finding]:
 def check_python(python: str, handler: ConfiguredHandler) -> Finding:
     path = shutil.which(python)
     if not path and python != "python3":
-        line = f"{handler.path} names {python}, which does not exist: run hookwright install"
-        return Finding("interpreter", "warn" if shutil.which("python3") else "fault", line)
+        report = Finding.warn if shutil.which("python3") else Finding.fault
+        problem = f"{handler.path} names {python}, which does not exist"
+        return report(NAME, problem, "run hookwright install")
     if not path:
-        line = f"{handler.path} runs python3, which is not on PATH: install Python 3.9 or later"
-        return Finding("interpreter", "fault", line)
+        problem = f"{handler.path} runs python3, which is not on PATH"
+        return Finding.fault(NAME, problem, "install Python 3.9 or later")
     if handler.scope in {"project", "local"} and not is_known(path):
-        line = f"did not run {path}, because anyone may have written {handler.path}"
-        line += f": run hookwright install --scope {handler.scope}"
-        return Finding("interpreter", "warn", line)
+        problem = f"did not run {path}, because anyone may have written {handler.path}"
+        return Finding.warn(NAME, problem, f"run hookwright install --scope {handler.scope}")
     return judge_python(path)
 
 
 def judge_python(path: str) -> Finding:
     version, took = read_version(path), time_start(path)
     if not version or took is None:
-        line = f"{path} does not start: run install.py with another Python"
-        return Finding("interpreter", "fault", line)
+        return Finding.fault(NAME, f"{path} does not start", "run install.py with another Python")
     line = f"{path} ({'.'.join(map(str, version))}) starts in {took:.0f} ms"
     if version < OLDEST:
-        line += ", but hooks need Python 3.9 or later: run install.py with a newer one"
-        return Finding("interpreter", "fault", line)
+        problem = f"{line}, but hooks need Python 3.9 or later"
+        return Finding.fault(NAME, problem, "run install.py with a newer one")
     plain_path = find_plain_python()
     plain = took if plain_path == path else time_start(plain_path) or took
     line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""
     slowness = find_slowness(Path(path))
     if slowness or (took > SLOW * plain and took > plain + SLOWER):
         line += f"; it {slowness}" if slowness else ""
-        line += f": run install.py with {os.path.realpath(plain_path)}"
-        return Finding("interpreter", "warn", line)
-    return Finding("interpreter", "ok", line)
+        return Finding.warn(NAME, line, f"run install.py with {os.path.realpath(plain_path)}")
+    return Finding.ok(NAME, line)
 
 
 def is_known(path: str) -> bool:

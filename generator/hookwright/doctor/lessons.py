@@ -12,6 +12,7 @@ from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
 
+NAME = "lessons"
 TIME_LIMIT = 5.0  # seconds
 OK = 200
 
@@ -29,7 +30,7 @@ def check_server(url: str, own: Collection[str], edit: str) -> Finding:
     """
     origin = find_origin(url)
     if not origin:
-        return Finding("lessons", "fault", f"{url} is not the address of a server: run {edit}")
+        return Finding.fault(NAME, f"{url} is not the address of a server", f"run {edit}")
     trusted = is_loopback(origin[1]) or origin in map(find_origin, own)
     token = os.environ.get(TOKEN, "") if trusted else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -37,33 +38,32 @@ def check_server(url: str, own: Collection[str], edit: str) -> Finding:
         # Like the hook, ignore proxies and redirects.
         answer = ask(f"{url.rstrip('/')}/api/health", headers=headers, timeout=TIME_LIMIT)
         if answer.status != OK:
-            line = f"{url} {format_refusal(answer.status, token=bool(token), trusted=trusted)}"
-            return Finding("lessons", "fault", line)
+            refusal = format_refusal(answer.status, token=bool(token), trusted=trusted)
+            return Finding(NAME, "fault", f"{url} {refusal}")
         health = json.loads(answer.content)
     except OtherUserError as error:
-        return Finding("lessons", "fault", f"did not query {url}: {error}")
+        return Finding.fault(NAME, f"did not query {url}", str(error))
     except UnreachableError as error:
-        line = f"{url} did not respond ({error}): {explain_how_to_start(url)}"
-        return Finding("lessons", "fault", line)
+        return Finding.fault(NAME, f"{url} did not respond ({error})", explain_how_to_start(url))
     except (NotHttpError, RecursionError, ValueError):  # not a lesson server
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:
-        return Finding("lessons", "fault", f"{url} is not a lesson search server: run {edit}")
+        return Finding.fault(NAME, f"{url} is not a lesson search server", f"run {edit}")
     return judge(url, health)
 
 
 def judge(url: str, health: dict[str, object]) -> Finding:
     if health.get("status") != "healthy":
         down = [f"{part} down" for part in ("embedder", "store") if health.get(part) == "down"]
-        line = f"{url} is degraded ({', '.join(down) or health.get('status')}): read its log"
-        return Finding("lessons", "warn", line)
+        problem = f"{url} is degraded ({', '.join(down) or health.get('status')})"
+        return Finding.warn(NAME, problem, "read its log")
     version = health.get("version")
     if version and version != __version__:
-        line = f"{url} runs {version}, hookwright is {__version__}: update the older one"
-        return Finding("lessons", "warn", line)
+        problem = f"{url} runs {version}, hookwright is {__version__}"
+        return Finding.warn(NAME, problem, "update the older one")
     lessons = health["lesson_count"]
     line = f"{url} is healthy, with {lessons} lesson{'' if lessons == 1 else 's'}"
     origin = find_origin(url)
     if origin and is_loopback(origin[1]) and not (os.environ.get(TOKEN) or can_find_owner()):
         line += f"; other users of this machine can ask it too, unless you set {TOKEN} for it"
-    return Finding("lessons", "ok", line)
+    return Finding.ok(NAME, line)

@@ -10,6 +10,7 @@ from typing import Any
 
 from hookwright import __version__
 from hookwright.answers.schema import name_database
+from hookwright.answers.validation import format_fault, list_faults
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
 from hookwright.discovery.search_tools import LEANN, is_index, list_projects
 from hookwright.doctor.finding import Finding, Setup
@@ -17,7 +18,7 @@ from hookwright.documentation.database_records import find_database
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.installer import files
 from hookwright.patterns.check import check_routes
-from hookwright.patterns.route_warnings import list_broad, list_unfilled
+from hookwright.patterns.route_warnings import list_doubts
 from hookwright.project.hook_tables import (
     drop_weighed,
     order_routes,
@@ -28,7 +29,7 @@ from hookwright.project.hook_tables import (
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import list_edited
 from hookwright.simulate.route_tests import list_failed_tests
-from hookwright.template.store import is_own, read_release
+from hookwright.template.store import find_template, is_own, read_release
 from hookwright_console.objects import pick
 from hookwright_console.terminal import count
 
@@ -41,31 +42,21 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
     project = setup.project
     if not project:
         return
-    conflicts = find_conflicts(project)
+    conflicts, restore = find_conflicts(project), project.name_command("update --restore")
     for path in conflicts:
-        yield Finding("rendered", "fault", f"{path} contains <<<<<<<: resolve the conflict")
+        yield Finding.fault("rendered", f"{path} contains <<<<<<<", "resolve the conflict")
     chosen = [hook for hook in HOOKS if hook.name in project.rendered_hooks]
-    odd = [hook for hook in chosen if not agrees(project, hook)]
-    for hook in odd:
-        yield Finding(
-            "rendered",
-            "fault",
-            f"{project.find_hook(hook.name)} does not match the answers: restore both from git, "
-            f"or run {project.name_command('update --restore')}",
-        )
-    told = {hook.name for hook in odd}
-    edited = [name for name in list_edited(project) if name not in told and not conflicts]
+    odd = [hook.name for hook in chosen if not agrees(project, hook)]
+    for name in odd:
+        problem = f"{project.find_hook(name)} does not match the answers"
+        yield Finding.fault("rendered", problem, f"restore both from git, or run {restore}")
+    edited = [name for name in list_edited(project) if name not in odd and not conflicts]
     for name in edited:
-        yield Finding(
-            "rendered",
-            "fault",
-            f"{project.find_hook(name)} was edited by hand: "
-            f"run {project.name_command('update --restore')}",
-        )
+        problem = f"{project.find_hook(name)} was edited by hand"
+        yield Finding.fault("rendered", problem, f"run {restore}")
     if not odd and not conflicts and not edited:
-        yield Finding("rendered", "ok", "the hooks match the answers")
+        yield Finding.ok("rendered", "the hooks match the answers")
     yield from check_version(project)
-    yield from check_renovate(project)
 
 
 def agrees(project: Project, hook: Hook) -> bool:
@@ -100,20 +91,19 @@ def check_version(project: Project) -> Iterator[Finding]:
     made, ours = map(read_release, (project.version, __version__))
     of = project.version or "no version"
     if not is_own(project.source) or not made or not ours:
-        yield Finding("version", "ok", f"{of} of {project.source or 'an unknown template'}")
+        yield Finding.ok("version", f"{of} of {project.source or 'an unknown template'}")
     elif made == ours:
-        yield Finding("version", "ok", f"{of}, the same as this version")
+        yield Finding.ok("version", f"{of}, the same as this version")
     else:
-        update = project.name_command("update")
-        way_out = f"run {update}" if made < ours else "update Hookwright"
-        yield Finding("version", "warn", f"rendered by {of}, this is {__version__}: {way_out}")
-
-
-def check_renovate(project: Project) -> Iterator[Finding]:
+        fix = f"run {project.name_command('update')}" if made < ours else "update Hookwright"
+        yield Finding.warn("version", f"rendered by {of}, this is {__version__}", fix)
     if project.answers.get("renovate") and Path(project.source).is_absolute():
-        line = f"Renovate cannot read the template {project.source}: use one at a git URL"
-        edit = project.name_command("edit")
-        yield Finding("version", "warn", f"{line}, or set renovate to false ({edit})")
+        problem, edit = (
+            f"Renovate cannot read the template {project.source}",
+            project.name_command("edit"),
+        )
+        fix = f"use one at a git URL, or set renovate to false ({edit})"
+        yield Finding.warn("version", problem, fix)
 
 
 def check_paths(setup: Setup) -> Iterator[Finding]:
@@ -133,17 +123,17 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
 
 def check_path(name: str, path: str) -> Finding:
     if os.path.exists(os.path.expanduser(path)):  # noqa: PTH110, PTH111 - of any text
-        return Finding("paths", "ok", f"{name}: {path} exists")
-    line = f"{name}: {path} does not exist: create it, or run hookwright edit {shlex.quote(name)}"
-    return Finding("paths", "fault", line)
+        return Finding.ok("paths", f"{name}: {path} exists")
+    fix = f"create it, or run hookwright edit {shlex.quote(name)}"
+    return Finding.fault("paths", f"{name}: {path} does not exist", fix)
 
 
 def check_index(name: str, index: str, folder: Path, server: McpServer | None) -> Finding:
     place = find_index(index, folder, server)
     if place:
-        return Finding("paths", "ok", f"{name}: the LEANN index {index} is in {place}")
-    line = f"{name}: the LEANN index {index} does not exist"
-    return Finding("paths", "fault", f"{line}: run leann build {shlex.quote(index)} --docs DIR")
+        return Finding.ok("paths", f"{name}: the LEANN index {index} is in {place}")
+    problem = f"{name}: the LEANN index {index} does not exist"
+    return Finding.fault("paths", problem, f"run leann build {shlex.quote(index)} --docs DIR")
 
 
 def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None:
@@ -159,20 +149,16 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
 
 
 def check_commands(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
-    for command, names in group(routes, "requires").items():
-        if path := shutil.which(command):
-            yield Finding("commands", "ok", f"{command} is {path}")
-        else:
-            line = f"{command} is missing, so the hook skips {', '.join(names)}"
-            yield Finding("commands", "warn", f"{line}: install {command}")
-
-
-def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    needing: dict[str, list[str]] = {}
     for name, route in routes.items():
-        if isinstance(route.get(field), str):
-            found.setdefault(route[field], []).append(name)
-    return found
+        if isinstance(command := route.get("requires"), str):
+            needing.setdefault(command, []).append(name)
+    for command, names in needing.items():
+        if path := shutil.which(command):
+            yield Finding.ok("commands", f"{command} is {path}")
+        else:
+            problem = f"{command} is missing, so the hook skips {', '.join(names)}"
+            yield Finding.warn("commands", problem, f"install {command}")
 
 
 def check_patterns(setup: Setup) -> Iterator[Finding]:
@@ -180,17 +166,18 @@ def check_patterns(setup: Setup) -> Iterator[Finding]:
         name: route for name, route in setup.routes.items() if isinstance(route.get("pattern"), str)
     }
     faults, edit = check_routes(whole), f"run {setup.name_command('edit')}"
+    template = find_template()
     for fault in faults:
-        yield Finding("patterns", "fault", f"{fault}: {edit}")
+        yield Finding.fault("patterns", str(fault), edit)
     spoilt = {fault.route for fault in faults}
     sound = {name: route for name, route in whole.items() if name not in spoilt}
-    for line in list_broad(sound):
-        yield Finding("patterns", "warn", f"{line}: {edit}")
-    for line in list_unfilled(sound):
-        yield Finding("patterns", "warn", line)
+    lines = list_doubts(sound)
+    lines += [format_fault(template, fault) for fault in list_faults(template, "routes", sound)]
+    for line in lines:
+        yield Finding.warn("patterns", line, edit)
     if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
-        yield Finding("patterns", "ok", line)
+        yield Finding.ok("patterns", line)
 
 
 def check_examples(setup: Setup) -> Iterator[Finding]:

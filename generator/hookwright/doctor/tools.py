@@ -91,7 +91,7 @@ def check_tools(
         elif server.name in asked:
             yield check_tool([use for use in uses if use.tool == tool], server, asked[server.name])
         else:
-            yield Finding("tools", "ok", f"{tool}: the server {server.name} is configured")
+            yield Finding.ok("tools", f"{tool}: the server {server.name} is configured")
     for tool in found:
         status, line = JUDGED[find_permission(setup.settings.values(), tool)]
         yield Finding("permissions", status, line.format(tool=tool))
@@ -153,47 +153,40 @@ def explain_missing(
 ) -> Finding:
     name = read_server(tool)
     if is_unlisted(name):
-        line = f"{tool} comes from a plugin or your account, which doctor cannot check"
-        return Finding("tools", "warn", f"{line}: run /mcp in a session")
-    made = [
-        find_database(database) for database in databases if database.get("mcp_tool_name") == tool
-    ]
-    if any(made):
-        line = f"{tool}: the server {name} is not configured"
-        return Finding("tools", "fault", f"{line}: run hookwright setup {made[0]}")
-    record = own.get(name)
+        problem = f"{tool} comes from a plugin or your account, which doctor cannot check"
+        return Finding.warn("tools", problem, "run /mcp in a session")
+    using = [database for database in databases if database.get("mcp_tool_name") == tool]
+    made, record = next(map(find_database, using), ""), own.get(name, {})
     command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
-    how = explain_how_to_add(name, command, pick(record or {}, "env"))
-    return Finding("tools", "fault", f"{tool}: the server {name} is not configured: run {how}")
+    how = explain_how_to_add(name, command, pick(record, "env"))
+    fix = f"run hookwright setup {made}" if made else f"run {how}"
+    return Finding.fault("tools", f"{tool}: the server {name} is not configured", fix)
 
 
 def explain_shared(tool: str, server: McpServer) -> Finding:
+    what = f"the server {server.name} of {server.path}"
     if not server.approved:
-        line = f"you have not approved the server {server.name} of {server.path}"
-        return Finding("tools", "warn", f"{tool}: {line}: start a session here and approve it")
-    line = (
-        f"the server {server.name} of {server.path} was not started, because anyone may have "
-        "written that file"
-    )
-    return Finding("tools", "ok", f"{tool}: {line}: run /mcp in a session here")
+        problem = f"{tool}: you have not approved {what}"
+        return Finding.warn("tools", problem, "start a session here and approve it")
+    line = f"{tool}: {what} was not started, because anyone may have written that file"
+    return Finding.ok("tools", f"{line}: run /mcp in a session here")
 
 
 def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
     full = uses[0].tool
     if reply.fault:
-        line = f"{full}: the server {server.name} {reply.fault}"
-        way_out = reply.way_out or f"run {name_show_command(server.name)}"
-        return Finding("tools", "fault", f"{line}: {way_out}")
+        fix = reply.way_out or f"run {name_show_command(server.name)}"
+        return Finding.fault("tools", f"{full}: the server {server.name} {reply.fault}", fix)
     tool = next((tool for tool in reply.tools if server.prefix + tool.name == full), None)
     if tool is None:
         has = name_some([tool.name for tool in reply.tools], MAX_LISTED) or "no tools"
-        line = f"{full} does not exist: the server {server.name} has {has}"
-        return Finding("tools", "fault", f"{line}: run hookwright edit {uses[0].record}")
+        problem = f"{full} does not exist: the server {server.name} has {has}"
+        return Finding.fault("tools", problem, f"run hookwright edit {uses[0].record}")
     for use in uses:
         if complaint := find_misuse(use, tool):
-            line = f"{use.record}: {complaint}: run hookwright edit {use.record}"
-            return Finding("tools", "fault", line)
-    return Finding("tools", "ok", f"{full} exists")
+            fix = f"run hookwright edit {use.record}"
+            return Finding.fault("tools", f"{use.record}: {complaint}", fix)
+    return Finding.ok("tools", f"{full} exists")
 
 
 def find_misuse(use: Use, tool: Tool) -> str:

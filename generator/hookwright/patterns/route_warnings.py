@@ -2,24 +2,14 @@
 
 import re
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from hookwright.patterns.check import TOOL
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
-# A {word} that the hook fills in; not ${word}, @{word}, {{word}}, '{word}' and similar code.
-PLACEHOLDER = re.compile(r"(?<![$@%^{}>=\\'\"])\{([^\W\d]\w*)\}(?![{}<'\"])")
-# A JSON member's value, such as a tool's arguments, in which {word} is filled in.
-VALUE = re.compile(
-    r'"[^"\n]*"\s{0,9}:\s{0,9}\[?\s{0,9}(?:"([^"\n]*)"|(\{[^\W\d]\w*\})(?=\s*[],}]))'
-)
-# Contexts in which {word} is also code: in quotes, after import, and where gh fills it in itself.
-CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
-GH = re.compile(r"\bgh api\b[^\n`]*")
-OWN = re.compile(r"\{(?:owner|repo|branch)\}")
-# Other placeholder notations, which count only if the word is a group.
+# Other notations of a placeholder, which count only if the word is a group.
 ODD = re.compile(
     r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
     r"|\$(\w+)|<(\w+)>"
@@ -50,40 +40,23 @@ CALLS = (
 
 def list_doubts(routes: Routes) -> list[str]:
     """Return a warning for each probable mistake in routes, regardless of their order."""
-    return [*list_broad(routes), *list_unfilled(routes)]
+    return [*list_broad(routes), *list_misspelled(routes)]
 
 
-def list_unfilled(routes: Routes) -> list[str]:
-    """Return a warning for each {word} in a message that is not a group in the route's pattern."""
+def list_misspelled(routes: Routes) -> list[str]:
+    """Return a warning for each placeholder in a message that is not written {word}."""
     lines = []
     for name, route in routes.items():
-        message = str(route.get("message", ""))
-        plain = GH.sub(lambda found: OWN.sub(" ", found[0]), CODE.sub(" ", message))
-        values = ["".join(filter(None, found.groups())) for found in VALUE.finditer(message)]
-        words = dict.fromkeys(PLACEHOLDER.findall("\n".join([plain, *values])))
         groups = list_groups(str(route.get("pattern", "")))
-        lines += list_odd(name, message, groups)
-        missing = [f"{{{shorten(word)}}}" for word in words if word not in groups]
-        if missing:
-            has = f"it has {', '.join(map(shorten, groups))}" if groups else "it has none"
-            where = make_printable(f"routes.{name}")
-            lines.append(
-                f"{where}: message has {', '.join(missing)}, but pattern "
-                f"has no such group ({has}): rename one with hookwright edit, or leave it if it "
-                "means itself"
-            )
+        found = ODD.finditer(str(route.get("message", "")))
+        words = {odd[0]: "".join(filter(None, odd.groups())) for odd in found}
+        lines += [
+            make_printable(f"routes.{name}: message has {shorten(text)}, which is not filled in: ")
+            + f"write {{{word}}} for the group of the pattern"
+            for text, word in words.items()
+            if word in groups
+        ]
     return lines
-
-
-def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:
-    odd = {found[0]: "".join(filter(None, found.groups())) for found in ODD.finditer(message)}
-    where = make_printable(f"routes.{name}")
-    return [
-        f"{where}: message has {make_printable(shorten(text))}, which is "
-        f"not filled in: write {{{word}}} for the group of the pattern"
-        for text, word in odd.items()
-        if word in groups
-    ]
 
 
 def list_groups(pattern: str) -> list[str]:

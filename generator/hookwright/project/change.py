@@ -8,7 +8,7 @@ import difflib
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,6 @@ class ProjectChange:
 
     project: Project  # before the change
     files: Mapping[str, bytes | None]  # new contents; None removes the file
-    runnable: frozenset[str]
     in_git: bool  # whether git tracks the project
 
     def diff(self) -> str:
@@ -203,7 +202,7 @@ def plan_merge(
             f"{name_some(untracked, MAX_LISTED)} would be overwritten, and git does not track it: "
             "move it away, or run git add --force and commit it"
         )
-    return ProjectChange(project, files, list_runnable(fresh, files), filters is not None)
+    return ProjectChange(project, files, filters is not None)
 
 
 def export_committed(folder: Path, destination: Path, filters: Mapping[str, str]) -> Path:
@@ -270,17 +269,13 @@ def plan_restore(project: Project) -> ProjectChange:
         files = {
             hook: rendered[hook] for hook in hooks if read(project.folder / hook) != rendered[hook]
         }
-        return ProjectChange(project, files, list_runnable(fresh, files), in_git)
+        return ProjectChange(project, files, in_git)
 
 
 def list_files(folder: Path) -> list[str]:
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
-
-
-def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
-    return frozenset(name for name in names if os.access(folder / name, os.X_OK))
 
 
 def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
@@ -295,7 +290,7 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
             check_committable(folder)  # before anything is written
         except RefusedError as refused:
             raise RefusedError(f"{refused}, or add --no-commit") from None
-    made = NotedChange(folder, change.files, change.runnable, message if commits else "")
+    made = NotedChange(folder, change.files, message if commits else "")
     with noting(made):
         if read_project(folder) != change.project:
             raise RefusedError(f"another command changed {folder} meanwhile: run this one again")

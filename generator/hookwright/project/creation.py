@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.git import has_git
-from hookwright.project.change import COMMIT, list_files, list_runnable
+from hookwright.project.change import COMMIT, list_files
 from hookwright.project.reader import read_project
 from hookwright.project.unfinished import NotedChange, noting
 from hookwright.template.render import export_version, render
@@ -47,8 +47,7 @@ def create_project(
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""
-        runnable = list_runnable(rendered, names)
-        made = NotedChange(destination, files, runnable, message, is_new=True)
+        made = NotedChange(destination, files, message, is_new=True)
         with noting(made, stays=commits):
             made.write(names)
 
@@ -59,7 +58,7 @@ def commit_project(folder: Path) -> str:
         return "git is missing: to update the project later, install git and run git init there"
     message = f"Render {read_project(folder).name}"
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}
-    made = NotedChange(folder, files, message=message, is_new=True)
+    made = NotedChange(folder, files, message, is_new=True)
     try:
         with noting(made):
             made.commit()

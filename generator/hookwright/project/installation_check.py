@@ -6,35 +6,37 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.installer import entries, registry
-from hookwright.installer.client import CLIENTS
+from hookwright.installer.client import CLAUDE, Client
 from hookwright.installer.files import Fault, read_file, read_json
 from hookwright.installer.installation import Installation
+from hookwright.installer.main import describe_error
 from hookwright.installer.other_clients import read_interpreter
+from hookwright.installer.plans import find_faults
 from hookwright.project.installer import (
     find_packages,
     find_sole_package,
     list_enabled,
     list_plugin_settings,
 )
-from hookwright.project.own_installer import find_leftover, run_own_installer
+from hookwright.project.own_installer import find_leftover
 from hookwright.project.reader import Project
 
 
-def check_installation(project: Project, scope: str, client: str = "claude") -> list[Fault]:
-    """Return the faults of a project's installation in a scope."""
-    done = run_own_installer(project, "--check", "--scope", scope, "--client", client)
-    agent, command = CLIENTS[client], project.name_command("install")
+def check_installation(project: Project, scope: str, client: Client = CLAUDE) -> list[Fault]:
+    """Return the faults of a project's installation in a scope of a client."""
+    read_file.cache_clear()
     try:
-        if scope not in agent.settings:
-            return done.faults
-        installed = Installation(project.folder, agent, scope, command)
+        installed = Installation(project.folder, client, scope, project.name_command("install"))
         if leftover := find_leftover(installed):
             return leftover
-        if done.is_refused or installed.find_rivalry() or find_sole_package(agent, project):
-            return done.faults
-        return [*done.faults, *find_duplicates(installed), *find_slow(installed)]
-    except Fault:
-        return done.faults
+        if find_sole_package(client, project):
+            return []
+        faults = find_faults(installed)
+        if not installed.find_rivalry():
+            faults += [*find_duplicates(installed), *find_slow(installed)]
+    except (Fault, OSError) as error:
+        return [describe_error(error)]
+    return faults
 
 
 def find_slow(installation: Installation) -> list[Fault]:

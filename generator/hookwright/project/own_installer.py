@@ -20,8 +20,7 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
     if packaged:
         chosen = client.select_clients(project.folder, names)
         parsed.client = [agent.name for agent in chosen if agent.name not in packaged]
-        if not parsed.check:
-            faults = [packaged[name] for name in packaged if name in names or not parsed.client]
+        faults = [packaged[name] for name in packaged if name in names or not parsed.client]
         if not parsed.client:
             return main.Outcome([], faults, is_refused=bool(faults))
     completed = main.run(parsed, project.folder, command)

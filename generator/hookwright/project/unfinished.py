@@ -40,13 +40,12 @@ class NotedChange:
 
     folder: Path
     files: Mapping[str, bytes | None]  # new contents; None removes the file
-    runnable: Collection[str] = ()
     message: str = ""  # commit message; "" for no commit
     is_new: bool = False  # whether a repository may have to be created first
 
     def write(self, names: Collection[str]) -> None:
         files = {name: self.files[name] for name in self.files if name in names}
-        replace_files(self.folder, files, self.runnable)
+        replace_files(self.folder, files)
         for path in (self.folder / name for name, content in files.items() if content is None):
             compiled = path.parent / "__pycache__"
             with suppress(OSError):  # a leftover folder does no harm
@@ -168,7 +167,6 @@ def export(change: NotedChange) -> dict[str, Any]:
             for name, content in change.files.items()
         },
         "before": {name: digest(read(change.folder / name)) for name in change.files},
-        "runnable": [*change.runnable],
         "message": change.message,
         "is_new": change.is_new,
     }
@@ -179,8 +177,7 @@ def import_change(folder: Path, noted: Mapping[str, Any]) -> NotedChange:
         name: None if content is None else content.encode(CODING)
         for name, content in noted["files"].items()
     }
-    message = str(noted["message"])
-    return NotedChange(folder, files, list(noted["runnable"]), message, bool(noted["is_new"]))
+    return NotedChange(folder, files, str(noted["message"]), bool(noted["is_new"]))
 
 
 def remove_staged(change: NotedChange) -> None:

@@ -7,17 +7,19 @@ from typing import Any
 
 import pytest
 
+from hookwright.answers.validation import check_record
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.project import check_patterns
-from hookwright.patterns.route_warnings import list_broad, list_doubts, list_unfilled
+from hookwright.patterns.route_warnings import list_broad, list_doubts
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
 from ...support.hypothesis_profiles import mark_long
+from ...support.project import ROOT
 
 PATTERN = r"^https://acme[.]com/(?P<team>\w+)/(?P<number>\d+)"
-UNFILLED = "message has {nummer}, but pattern has no such group (it has team, number)"
+UNFILLED = 'message has "{nummer}", which is not a group of the pattern: name a group'
 ALLOW = {"pattern": ".", "action": "allow"}
 EVERY = {"pattern": "pastebin", "message": "No.", "tool": ".*"}
 THROUGH = "allows almost any call of WebFetch before other routes are tried"
@@ -28,29 +30,27 @@ def build(message: str, pattern: str = PATTERN) -> dict[str, dict[str, Any]]:
     return {"a": {"pattern": pattern, "message": message}}
 
 
-def test_placeholder_without_a_group_is_reported() -> None:
-    (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
-    assert line.startswith(f"routes.a: {UNFILLED}: ")
-    assert list_unfilled(build("Run: gh pr view {nummer} --repo {team}"))
-    (line,) = list_unfilled(build("Run: acme show {number}", "acme"))
-    assert "message has {number}, but pattern has no such group (it has none)" in line
+def check(message: str, pattern: str = PATTERN) -> str:
+    return check_record(ROOT, "routes", {"pattern": pattern, "message": message}, "a")
 
 
 @pytest.mark.parametrize(
     "message",
     [
+        "Run: acme show {nummer} --team {team}",
+        "Run: gh pr view {nummer} --repo {team}",
         'Call t with {"id": "{nummer}"}',
         'Call t with {"team": "{team}", "id": {nummer}}',
         'Call t with {"url": "https://acme.com/{nummer}", "team": "{team}"}',
         'Call t with {"ids": ["{nummer}"]}',
     ],
 )
-def test_placeholder_in_json_without_a_group_is_reported(message: str) -> None:
-    (line,) = list_unfilled(build(message))
-    assert line.startswith(f"routes.a: {UNFILLED}: ")
+def test_placeholder_without_a_group_is_rejected(message: str) -> None:
+    assert check(message).startswith(f"routes.a: {UNFILLED}")
+    assert "number" in check("Run: acme show {number}", "acme")
 
 
-def test_literal_braces_are_not_reported() -> None:
+def test_literal_braces_are_accepted() -> None:
     for message in [
         *(
             'Call t with {"id": "{number}", "n": {number}}',
@@ -61,7 +61,7 @@ def test_literal_braces_are_not_reported() -> None:
         *("{number} of {team}", "{}", "{1}", "${nummer}", "${HOME}", "{{nummer}}", "%{http_code}"),
         *('{"a": 1}', "{a: b}", "{a,b}", "git show stash@{upstream}", "awk '{print}'", "{ x }"),
     ]:
-        assert list_unfilled(build(message)) == []
+        assert check(message) == ""
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_literal_braces_are_not_reported() -> None:
     ],
 )
 def test_code_keeps_its_braces(message: str) -> None:
-    assert list_unfilled(build(message)) == []
+    assert check(message) == ""
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_code_keeps_its_braces(message: str) -> None:
     ],
 )
 def test_alternative_group_spelling_is_reported(written: str) -> None:
-    (line,) = list_unfilled(build(f"Run: acme show {written} of {{team}}"))
+    (line,) = list_doubts(build(f"Run: acme show {written} of {{team}}"))
     assert line == (
         f"routes.a: message has {written}, which is not filled in: "
         "write {number} for the group of the pattern"
@@ -96,7 +96,7 @@ def test_alternative_group_spelling_is_reported(written: str) -> None:
 
 
 def test_hostile_placeholders_stay_short_and_printable() -> None:
-    (line,) = list_doubts({"a\x1b": build("{" + "x" * 5000 + "}")["a"]})
+    line = check("{" + "x" * 5000 + "}")
     assert line.isprintable()
     assert len(line) < 400
 

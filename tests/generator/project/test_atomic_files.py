@@ -16,8 +16,9 @@ def test_mode_is_kept(tmp_path: Path, before: int, *, runs: bool, after: int) ->
     path = tmp_path / "file"
     path.write_text("before")
     path.chmod(before)
-    replace_files(tmp_path, {"file": b"after"}, ["file"] if runs else [])
-    assert path.read_text() == "after"
+    content = b"#!/bin/sh\n" if runs else b"after"
+    replace_files(tmp_path, {"file": content})
+    assert path.read_bytes() == content
     assert path.stat().st_mode & 0o777 == after
 
 
@@ -26,6 +27,6 @@ def test_owners_are_kept_when_root_replaces_files(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("before")
     os.chown(tmp_path, 1234, 2345)
     os.chown(tmp_path / "old", 1111, 2222)
-    replace_files(tmp_path, {"old": b"after", "new": b"after"}, [])
+    replace_files(tmp_path, {"old": b"after", "new": b"after"})
     owners = [((tmp_path / name).stat().st_uid) for name in ("old", "new")]
     assert owners == [1111, 1234]

@@ -1,22 +1,34 @@
-"""Read Claude Code's events about tool calls, and answer them in its format.
+"""Read Claude Code's events about tool calls and prompts, and answer them in its format.
 
 A PreToolUse hook allows the call with exit code 0: stdout is empty, or contains JSON with a note
 for the agent. It denies the call with exit code 2: stdout contains the decision as JSON, and stderr
-the same guidance for clients that read only stderr.
+the same guidance for clients that read only stderr. The output of a UserPromptSubmit hook with exit
+code 0 is added to the prompt; exit code 2 would discard the prompt.
 
-This module and those next to it contain a hook's client-specific code. Other clients' modules
-define the same names, so that their hooks can be rendered with the same decision code.
+Copilot CLI loads Claude Code's settings and plugins, but accepts JSON only with exit code 0, and
+lessons only in a separate field. It runs the copies of a hook in turn, and stops at the first
+denial.
+
+The modules in dialects/ define the same names for other clients, so that their hooks can be
+rendered with the same decision code.
 """
 
 import sys
 from typing import TYPE_CHECKING
 
-from .copilot import COPILOT
+from .event import environ  # type: ignore[attr-defined] # it is part of posix
+from .prompts import OPENING
 
 if TYPE_CHECKING:
     from typing import Any
 
-# --- rendered from here on ---
+# --- rendered as copilot ---
+
+
+COPILOT = environ.get(b"COPILOT_CLI") == b"1"
+
+
+# --- rendered as calls ---
 
 # The client's names for its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
@@ -57,3 +69,30 @@ def print_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     if reason and sys.__stderr__:  # print writes to stdout if it is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
+
+
+# --- rendered as folder ---
+
+
+def find_memory_folder() -> str:
+    """Return the folder for the hooks' memory and logs; raises OSError without a home folder."""
+    import os
+
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    folder = os.path.normpath(os.path.join(config, "hooks"))
+    home = os.path.dirname(os.path.dirname(folder))
+    if not os.path.isabs(config) or not os.path.isdir(home):
+        raise FileNotFoundError(home)
+    return folder
+
+
+# --- rendered as prompts ---
+
+
+def print_answer(answer: bytes, raw: bytes) -> int:
+    """Print the server's answer unchanged, or in Copilot CLI's form; return the exit code."""
+    if COPILOT and b'"permission_mode"' not in raw:  # sent by Claude Code, even within Copilot
+        answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
+    sys.stdout.buffer.write(answer)
+    sys.stdout.flush()
+    return 0
