@@ -15,6 +15,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.programs import in_trusted_folder
+from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -69,11 +70,18 @@ class Chroma:
         self._failed = False  # whether a call failed since it was opened
         way_out = "choose another --data folder, or make this one writable"
         with as_store_error(self.place, "open", way_out, folder):
+            finish_conversion(folder)
             folder.mkdir(parents=True, exist_ok=True)
             if find_damage(folder):
                 raise OSError  # explained by `as_store_error`
             found = self.read_state()
             self._settings = load_settings()
+            if not (folder / DATABASE).exists():
+                mark(folder)
+        with as_store_error(self.place, "convert", "make room for a copy of it", folder):
+            if not is_marked(folder):
+                convert(folder, INDEX_FOLDER, self._settings)
+        with as_store_error(self.place, "open", way_out, folder):
             # Remove the indexes: a damaged index file would crash the process, and none is ever
             # searched, since the index cache contains the vectors. Chroma continues with an empty
             # index and the writes still in its log.

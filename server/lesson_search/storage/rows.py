@@ -13,6 +13,7 @@ from typing import Any, Generic
 
 import numpy as np
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
 from hookwright_retrieval.embedders import Vectors, scale
@@ -25,6 +26,7 @@ from lesson_search.records import (
     take_fields,
 )
 
+PACKED = "record"  # the field of an embedded Chroma that contained all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # fields of the category levels
 VERSION = 3  # version of the cache format
 
@@ -49,9 +51,25 @@ def read_record(
     )
 
 
+def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
+    """Return a row's fields: separate ones or, before version 0.2, packed in one.
+
+    A separate field takes precedence, since another program wrote it later.
+    """
+    metadata = metadata or {}
+    if PACKED not in metadata:
+        return metadata
+    version, _, content = str(metadata[PACKED]).partition(" ")
+    try:
+        return {**json.loads(content), "written": version, **metadata}
+    except (ValueError, TypeError, RecursionError):
+        raise RefusedError(f"{PACKED} is not a version and JSON: remove the row") from None
+
+
 def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return the version of a row, which changes with every write, or ""."""
-    return str((metadata or {}).get("written", ""))
+    metadata = metadata or {}
+    return str(metadata.get("written", str(metadata.get(PACKED, "")).partition(" ")[0]))
 
 
 def read_vectors(rows: list[Vectors]) -> Vectors:
@@ -82,7 +100,7 @@ def build_columns(
             metadata[name] = ",".join(dict.fromkeys(paths))
         documents.append(metadata.pop("text") if shared else "")
         fields = {name: value or None for name, value in metadata.items() if value or replacing}
-        metadatas.append(fields)
+        metadatas.append({**fields, PACKED: None} if replacing else fields)
     return {"metadatas": metadatas, **({"documents": documents} if replacing else {})}
 
 

@@ -22,6 +22,7 @@ from lesson_search.storage.chroma import (
 from lesson_search.storage.rows import (
     StoredRecord,
     build_columns,
+    read_fields,
     read_record,
     read_record_cache,
     read_vectors,
@@ -155,11 +156,12 @@ class Store(Generic[Record]):
         for page in pages:
             vectors = page["embeddings"]
             for number, identity in enumerate(page["ids"]):
-                metadata = page["metadatas"][number] or {}
+                metadata = page["metadatas"][number]
                 version = read_version(metadata)
                 try:
-                    text = page["documents"][number] or metadata.get("text")
-                    record = read_record(self.kind, identity, text, metadata)
+                    fields = read_fields(metadata)
+                    text = page["documents"][number] or fields.get("text")
+                    record = read_record(self.kind, identity, text, fields)
                 except RefusedError as error:
                     self.unfit[identity] = version
                     skipped.append(f"'{shorten(identity)}': {error}")

@@ -24,6 +24,9 @@ FOREIGN: dict[str, tuple[str | None, dict[str, Any] | None]] = {
     "\x1b[31m": ("Lesson", None),
     "source": ("Lesson", {"source_file": "a\nb"}),
     "moment": ("Lesson", {"created_at": "yesterday"}),
+    "cut": ("Lesson", {"record": '0123 {"text": "Les'}),
+    "list": ("Lesson", {"record": "0123 []"}),
+    "deep": ("Lesson", {"record": "0123 " + "[" * 100_000}),
 }
 
 
@@ -52,7 +55,7 @@ def test_invalid_rows_are_skipped_and_kept(
     with caplog.at_level(logging.WARNING):
         lessons = Collection(store, LetterEmbedder(), CALIBRATION)
     [message] = [record.getMessage() for record in caplog.records]
-    assert "skipped 7 invalid records" in message
+    assert "skipped 10 invalid records" in message
     assert message.isprintable()
     assert lessons.list_records() == [LESSON]
     assert [match.record for match in lessons.search("Lesson 1", 9, 0.0)] == [LESSON]
@@ -135,6 +138,7 @@ def test_replaced_row_keeps_no_old_fields(tmp_path: Path) -> None:
     collection = open_foreign(tmp_path)
     vectors = LetterEmbedder().embed_documents(["Before"])
     fields = {
+        "record": '0 {"text": "c"}',
         "text": "b",
         "categories": "a",
         "category_l0": "a",
