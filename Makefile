@@ -36,14 +36,14 @@ test-kernels: $(READY)  ## run the tests of scores with what other processors mu
 	  OPENBLAS_CORETYPE=$$kernel $(PYTEST) -n 2 -m "not long" $(NUMERIC) $(ARGUMENTS) || exit 1; done
 
 e2e: $(READY) $(CLIENTS)  ## run the tests with the real clients
-	$(PYTEST) -n 2 -rs tests/e2e $(ARGUMENTS)
+	$(PYTEST) -rs tests/e2e $(ARGUMENTS)
 
 clients: $(READY) $(CLIENTS)  ## record what the real clients do, and write docs/clients.md
 	$(MEMORY) $(VENV)/bin/python -m pytest --record -rs tests/e2e/test_clients.py $(ARGUMENTS)
 	$(VENV)/bin/python docs/write_clients.py
 
 browser: $(READY) $(AXE)  ## run the tests of the lesson server's page in a real browser
-	$(PYTEST) -n 2 -rs tests/browser $(ARGUMENTS)
+	$(PYTEST) -rs tests/browser $(ARGUMENTS)
 
 test-all: $(READY) $(CLIENTS) $(AXE) $(SITE)/ready  ## run every test, and each property on all its examples
 	$(PYTEST) -rs --hypothesis-profile=thorough $(ARGUMENTS)

@@ -77,8 +77,8 @@ def test_folder_removed_by_another_installation_is_recreated(install: Installer)
     folder = str(install.hook.parent)
     remove = f"""
 is_first = event == "open" and str(arguments[0]).startswith({folder!r} + "/")
-if is_first and not globals().get("is_removed"):
-    globals()["is_removed"] = True
+if is_first and not state:
+    state["is_removed"] = True
     os.rmdir({folder!r})
 """
     done = run_to(install, 0, remove)

@@ -31,7 +31,7 @@ from hookwright.patterns.check import (
 from hookwright_console.text import is_visible, make_printable
 
 from ...support.command_line import build_environment
-from ...support.hypothesis_profiles import examples, mark_long
+from ...support.hypothesis_profiles import examples
 from ...support.interpreters import find_interpreters
 from ...support.lesson_server_process import wait_for
 from ...support.project import ROOT
@@ -177,7 +177,7 @@ def test_all_flaws_are_reported_in_order() -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("pattern", [*ENDLESS[:2], *mark_long(ENDLESS[2:])])
+@pytest.mark.parametrize("pattern", ENDLESS)
 def test_endless_pattern_is_demonstrated_by_an_input(pattern: str) -> None:
     flaw = check_pattern(pattern)
     assert flaw

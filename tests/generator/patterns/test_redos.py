@@ -81,7 +81,9 @@ QUADRATIC = [
 ]
 
 
-@pytest.mark.parametrize("pattern", [*RUNAWAYS[::5], *mark_long(RUNAWAYS)])
+@pytest.mark.parametrize(
+    "pattern", [*RUNAWAYS[::5], *mark_long(each for n, each in enumerate(RUNAWAYS) if n % 5)]
+)
 def test_runaway_is_found_with_an_input(pattern: str) -> None:
     runaway = redos.find_runaway([("harmless", 0), (pattern, 0)], LITTLE)
     assert runaway
@@ -123,8 +125,8 @@ def test_uncompilable_pattern_is_skipped() -> None:
         assert all(isinstance(text, str) for text in redos.build_attacks(pattern))
 
 
-def test_a_thousand_patterns_pass() -> None:
-    patterns = [(pattern, 0) for pattern in HARMLESS * (1 + examples(1000) // len(HARMLESS))]
+def test_hundreds_of_patterns_pass() -> None:
+    patterns = [(pattern, 0) for pattern in HARMLESS * (1 + examples(300) // len(HARMLESS))]
     assert redos.find_runaway(patterns, BOUND) is None
 
 
