@@ -2,11 +2,11 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.build import BuildResult, Loss, build, find_former, is_whole
+from hookwright_documentation.build import BuildResult, build, find_former, is_whole
 from hookwright_documentation.databases import Database
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.sources.registry import find_source
@@ -37,7 +37,7 @@ class MovedTag:
 
 def refresh(
     name: str,
-    accept_loss: Callable[[Loss], object],
+    accept_loss: Callable[[str], object],
     accept_move: Callable[[MovedTag], object],
 ) -> tuple[BuildResult, Pin | None]:
     """Refresh a database; return it and, if it was pulled, where it was pulled from.
@@ -64,8 +64,7 @@ def refresh(
             f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )
     try:
-        # The user selected the language and version at setup, so the choices are not listed again.
-        return replace(build(recipe, old, accept_loss), choices=()), None
+        return build(recipe, old, accept_loss), None
     except RefusedError:  # its message already says what is kept
         raise
     except ReportedError as error:

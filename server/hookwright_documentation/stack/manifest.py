@@ -210,20 +210,17 @@ def read_toml(text: str) -> dict[str, Any]:
         raise UnreadableError(f"a line has over {MAX_DOTS} dots")
     try:
         tables: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableError(f"it is not TOML: {error}") from None
-    except (ValueError, RecursionError):  # an invalid date; deeply nested lists
-        raise UnreadableError("it is not TOML") from None
     return tables
 
 
 def read_json(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UnreadableError(f"line {error.lineno} is not JSON") from None
-    except (ValueError, RecursionError):  # a number of 5,000 digits; deeply nested lists
-        raise UnreadableError("it is not JSON") from None
+    except (ValueError, RecursionError) as error:  # also a number of 5,000 digits
+        line = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "it"
+        raise UnreadableError(f"{line} is not JSON") from None
     if not isinstance(value, dict):
         raise UnreadableError("it is not a JSON object")
     return value
@@ -255,8 +252,7 @@ def read_yaml(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
                 yield tuple(key or "" for key in keys), value
             if keys and keys[-1] is not ITEM:
                 keys[-1] = None
-    except yaml.MarkedYAMLError as error:
-        line = f"line {error.problem_mark.line + 1}" if error.problem_mark else "it"
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}" if mark else "it"
         raise UnreadableError(f"{line} is not YAML") from None
-    except yaml.YAMLError:
-        raise UnreadableError("it is not YAML") from None

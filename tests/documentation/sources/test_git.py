@@ -144,8 +144,8 @@ def test_arguments_git_could_misread_are_rejected() -> None:
         ("git+ext::sh -c id", {}, "no such repository"),
         ("git+--upload-pack=id", {}, "no such repository"),
         ("git+file:///etc", {}, "use the repository's URL with https://"),
-        ("https://me:token@github.com/x/y", {}, "user or password"),
-        ("git+https://e.org/x.git#main", {}, "remove the fragment"),
+        ("https://me:token@github.com/x/y", {}, "github.com/x/y: use the .* without user"),
+        ("git+https://e.org/x.git#main", {}, "without user, password, query and fragment"),
         (
             "https://e.org/x.git",
             {"version": "--upload-pack=id"},

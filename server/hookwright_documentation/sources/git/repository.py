@@ -67,11 +67,8 @@ class Repository:
 def find_repository(options: CrawlOptions) -> Repository:
     source = options.source.removeprefix(GIT)
     folder = options.prefix.strip("/")
-    repository = (
-        read_url(source, options.version, folder)
-        if "://" in source
-        else read_path(source, options.version, folder)
-    )
+    read = read_url if "://" in source else read_path
+    repository = read(source, options.version, folder)
     if repository.ref and not REF.match(repository.ref):
         raise ReportedError(
             f"--version: not a valid git branch or tag: '{shorten(repository.ref)}': use one "
@@ -98,25 +95,19 @@ def read_path(source: str, ref: str, folder: str) -> Repository:
 def read_url(source: str, ref: str, folder: str) -> Repository:
     parts = split(source)
     host = (parts.hostname or "").lower()
-    if parts.scheme not in SCHEMES or not host:
-        raise ReportedError(f"{shorten_url(source)}: use the repository's URL with https://")
-    if "@" in parts.netloc:
+    is_plain = "@" not in parts.netloc and not parts.query and not parts.fragment
+    if parts.scheme not in SCHEMES or not host or not is_plain:
         raise ReportedError(
-            "the URL contains a user or password, which are never sent: remove them"
+            f"{shorten_url(source)}: use the repository's URL with https://, without user, "
+            "password, query and fragment"
         )
-    if parts.query or parts.fragment:
-        raise ReportedError(
-            f"{shorten_url(source)}: remove the {'query' if parts.query else 'fragment'}"
-        )
-    origin = f"{parts.scheme}://{parts.netloc}"
     if host not in FORGES:
         return Repository(source.rstrip("/"), "", "", ref, folder, is_local=False)
-    found = TREE.match(parts.path)
-    if not found:
+    if not (found := TREE.match(parts.path)):
         raise ReportedError(
             f"{shorten_url(source)}: use the repository's full URL, with owner and name"
         )
-    web = origin + found["name"]
+    web = f"{parts.scheme}://{parts.netloc}{found['name']}"
     return Repository(
         f"{web}.git",
         web,

@@ -4,13 +4,12 @@ Griffe's own loader is not used, because it reads .pth files and may import modu
 """
 
 import errno
-import io
 import logging
-import tokenize
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
+from importlib.util import decode_source
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,7 +83,7 @@ class Definitions:
             module = griffe.visit(
                 own,
                 folder / path,
-                decode(body),
+                decode_source(body),
                 extensions=self._extensions,
                 parent=parent,
                 docstring_parser="auto",
@@ -111,12 +110,6 @@ class Definitions:
     def _add(self, path: str, module: griffe.Module, parent: griffe.Module | None) -> None:
         (parent or self._collection).set_member(module.name, module)
         self.modules[path] = module
-
-
-def decode(body: bytes) -> str:
-    """Decode a source in its declared encoding, if any; raises SyntaxError, ValueError."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(body).readline)
-    return body.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def explain(error: BaseException) -> str:

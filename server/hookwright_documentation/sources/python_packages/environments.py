@@ -60,11 +60,8 @@ def find_environment(start: Path) -> Path | None:
     """Return the environment active in the shell, or else the project's, or None."""
     if active := os.environ.get("VIRTUAL_ENV"):
         return Path(active)
-    for folder in (start, *start.parents):
-        for name in OWN_FOLDERS:
-            if (folder / name / "pyvenv.cfg").is_file():
-                return folder / name
-    return None
+    places = (folder / name for folder in (start, *start.parents) for name in OWN_FOLDERS)
+    return next((place for place in places if (place / "pyvenv.cfg").is_file()), None)
 
 
 def find_site_folders(environment: Path) -> list[Path]:

@@ -1,6 +1,7 @@
 """Open a crawl's source: follow redirects, select language and version, determine the prefix."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from urllib.parse import urljoin, urlsplit
 
 from scrapy.http import Response
@@ -85,10 +86,8 @@ async def choose(
     for url in candidates:
         if url == response.url:
             return response, markup
-        try:
+        with suppress(ReportedError):
             return await follow(url, fetch)
-        except ReportedError:
-            continue
     raise ReportedError(
         f"{kind} not found: looked for {shorten(candidates[-1])}: leave out --{kind}, "
         f"or use its URL"
