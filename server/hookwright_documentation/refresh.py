@@ -80,25 +80,23 @@ def follow(
     from hookwright_documentation.sharing.registry import connecting, find_artifact
 
     old, known = find_former(name)
-    is_sound = old is not None and is_whole(old)
-    reference, digest = pin.reference, pin.digest
-    archive = None
-    if not (is_sound and reference.digest):
-        with connecting(reference) as registry:
-            artifact = find_artifact(registry, reference)
-            digest = artifact.digest
-            if not is_sound or digest != pin.digest:
-                archive = fetch(registry, reference, artifact)
-    new_pin = Pin(reference, digest)
-    if old and not archive:
-        return BuildResult(old, is_new=False), new_pin
-    if not archive or not archive.pages:
+    reference = pin.reference
+    unchanged = BuildResult(old, is_new=False) if old and is_whole(old) else None
+    if unchanged and reference.digest:
+        return unchanged, pin
+    with connecting(reference) as registry:
+        artifact = find_artifact(registry, reference)
+        if unchanged and artifact.digest == pin.digest:
+            return unchanged, pin
+        archive = fetch(registry, reference, artifact)
+    if not archive.pages:
         raise RefusedError(f"{reference} no longer has pages: kept the old ones of {name}")
     # The user chose which searches are routed to the database.
     keywords = known.keywords if known else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)
-    if digest != pin.digest:  # if equal, only a damaged database is rebuilt
-        accept_move(MovedTag(pin, digest, archive, recipe, dropped, old))
+    if artifact.digest != pin.digest:  # if equal, only a damaged database is rebuilt
+        accept_move(MovedTag(pin, artifact.digest, archive, recipe, dropped, old))
+    new_pin = Pin(reference, artifact.digest)
     return build_shared(recipe, archive, new_pin.export()), new_pin
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from hookwright_console.files.regular import open_regular
+from hookwright_console.files.regular import open_regular, walk
 from hookwright_documentation.sources.registry import OTHERS_FOLDERS
 
 PYPI, NPM, GO, CRATES, GEMS, MAVEN = "pypi", "npm", "go", "crates", "gems", "maven"
@@ -85,6 +85,10 @@ def read_number(text: str) -> str:
     return found[1] if found else ""
 
 
+def may_contain_manifests(folder: str) -> bool:
+    return folder in HIDDEN_FOLDERS or not (folder in SKIPPED or folder.startswith("."))
+
+
 class UnreadableError(ValueError):
     """A file was not read; the message says why."""
 
@@ -101,41 +105,34 @@ class ProjectFolder:
     def __post_init__(self) -> None:
         self.root = self.root.resolve()
 
-    def list_files(self) -> Iterator[str]:
-        """Yield the paths of the project's files, topmost first, without following links.
+    def list_files(self) -> list[str]:
+        """Return the paths of the project's files, topmost first, without following links.
 
         Folders of third-party files, such as node_modules, are skipped.
         """
-        level, entries = [""], 0
-        for _ in range(MAX_DEPTH + 1):
-            below: list[str] = []
-            for folder in level:
-                for name, is_folder in self._list_folder(folder):
-                    entries += 1
-                    if entries > MAX_ENTRIES:
-                        self.warnings.append(
-                            f"stopped after {MAX_ENTRIES:,} files and folders: name a part of it"
-                        )
-                        return
-                    path = f"{folder}{name}"
-                    if not is_folder:
-                        yield path
-                    elif name in HIDDEN_FOLDERS or not (name in SKIPPED or name.startswith(".")):
-                        below.append(f"{path}/")
-            level = below
-        if level:
-            self.warnings.append(f"folders more than {MAX_DEPTH} deep are left out, as {level[0]}")
+        found: list[str] = []
+        deep: list[str] = []
+        entries = 0
+        for here, folders, files in walk(self.root, self._warn):
+            below = Path(here).relative_to(self.root)
+            entries += len(folders) + len(files)
+            if entries > MAX_ENTRIES:
+                stopped = f"stopped after {MAX_ENTRIES:,} files and folders"
+                self.warnings.append(f"{stopped}: name a part of it")
+                break
+            if below.parts and "pyvenv.cfg" in files:
+                files[:] = folders[:] = []
+            folders[:] = sorted(filter(may_contain_manifests, folders))
+            if len(below.parts) == MAX_DEPTH:
+                deep += [f"{(below / name).as_posix()}/" for name in folders]
+                folders.clear()
+            found += [(below / name).as_posix() for name in sorted(files)]
+        if deep:
+            self.warnings.append(f"folders more than {MAX_DEPTH} deep are left out, as {deep[0]}")
+        return sorted(found, key=lambda path: path.count("/"))
 
-    def _list_folder(self, folder: str) -> list[tuple[str, bool]]:
-        try:
-            with os.scandir(self.root / folder) as entries:
-                found = sorted(
-                    (entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries
-                )
-        except OSError as error:
-            self.warnings.append(f"{folder or '.'}: {error.strerror}")
-            return []
-        return [] if folder and ("pyvenv.cfg", False) in found else found
+    def _warn(self, error: OSError) -> None:
+        self.warnings.append(f"{os.path.relpath(error.filename, self.root)}: {error.strerror}")
 
     def read(self, path: str) -> str:
         """Return a file's text.

@@ -182,8 +182,7 @@ class ModuleWriter:
     def write_exports(self) -> Iterator[str]:
         for label, target in list_imported(self._module):
             address = self._names.find_address(target)
-            home = self._names.find_home(target)
-            if address and home != self._module.path:
+            if address and self._names.find_home(target) != self._module.path:
                 named = escape(f"{self._module.path}.{label}")
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 

@@ -117,8 +117,6 @@ def explain(error: BaseException) -> str:
         return f"line {error.lineno or 1} is not Python"
     if isinstance(error, RecursionError | MemoryError):
         return "nested too deeply, or too large"
-    if isinstance(error, UnicodeDecodeError):
-        return "its encoding is unknown"
     if isinstance(error, OSError):
         return error.strerror or "cannot be read"
     return str(error) if isinstance(error, ValueError) else "cannot be read"

@@ -52,8 +52,7 @@ class Distribution:
     version: str  # the distribution's version, or ""
     license: str  # its licence's SPDX identifier, or ""
     sites: tuple[str, ...]  # URLs of its documentation and its home page
-    folder: Path  # folder that contains its modules, such as site-packages
-    description: Path  # folder that contains its metadata
+    description: Path  # folder that contains its metadata, next to its modules
 
 
 def find_environment(start: Path) -> Path | None:
@@ -108,7 +107,6 @@ def read_description(description: Path) -> Distribution | None:
         version if VERSION.match(version) else "",
         find_license(raw),
         tuple(list_sites(raw)),
-        description.parent,
         description,
     )
 
@@ -162,7 +160,7 @@ def find_files(name: str, environment: Path) -> PackageFiles:
     if distribution := find_distribution(name, folders):
         recorded = list_recorded(distribution.description)
         packages = read_start(distribution.description / "top_level.txt", MAX_NAMES).split()
-        places.insert(0, (distribution.folder, packages))
+        places.insert(0, (distribution.description.parent, packages))
     for folder, names in places:
         if found := recorded or list(walk_packages(folder, names)):
             return choose_files(name, distribution, folder, found)
