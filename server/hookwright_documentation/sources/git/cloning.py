@@ -78,8 +78,8 @@ class Git:
         self._end = time.monotonic() + options.time_limit
         resolution = find_resolution(repository, is_strangers=options.is_strangers)
         settings = SETTINGS | resolution
-        options = (("-c", f"{name}={value}") for name, value in settings.items())
-        self._command = [program, *chain(*options)]
+        pairs = (("-c", f"{name}={value}") for name, value in settings.items())
+        self._command = [program, *chain(*pairs)]
 
     def clone(self) -> None:
         """Clone the newest commit without file contents or checkout; raises ReportedError."""
