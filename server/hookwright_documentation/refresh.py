@@ -47,7 +47,7 @@ def refresh(
     old database is kept.
     """
     if pin := read_pin(name):
-        return follow(name, pin, accept_move)
+        return follow_tag(name, pin, accept_move)
     old, recipe = find_former(name)
     if not recipe:
         raise RefusedError(
@@ -73,7 +73,7 @@ def refresh(
         raise
 
 
-def follow(
+def follow_tag(
     name: str, pin: Pin, accept_move: Callable[[MovedTag], object]
 ) -> tuple[BuildResult, Pin]:
     from hookwright_documentation.sharing.building import build_shared, choose_recipe

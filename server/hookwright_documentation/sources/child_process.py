@@ -70,7 +70,7 @@ def crawl(
         while time.monotonic() < end:
             arguments = (kind, options, folder.resolve(), skipped)
             with running(take_in_child, folder.resolve() / LOG, *arguments) as channel:
-                result, reading = follow(channel, progress)
+                result, reading = receive_result(channel, progress)
             if isinstance(result, Exception):
                 raise result
             if result:
@@ -119,7 +119,7 @@ def start(log: Path | str, target: Callable[..., None], *arguments: Any) -> None
     target(*arguments)
 
 
-def follow(
+def receive_result(
     channel: Connection, progress: Callable[[int, int], None]
 ) -> tuple[CrawlReport | ReportedError | OSError | None, str]:
     """Return the result and "", or if the process ended early, None and the last item it read."""

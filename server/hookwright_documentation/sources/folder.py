@@ -65,7 +65,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
             f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it: "
             "use a folder with documentation, or its URL"
         )
-    version, targets = read_inventory(source, address)
+    version, targets = read_sphinx_names(source, address)
     version = version or scope.version
     choices = describe_choices(scope, version, scope.version)
     report = CrawlReport(address, scope.language, version, choices=choices)
@@ -126,7 +126,7 @@ def is_text(body: bytes) -> bool:
     )
 
 
-def read_inventory(source: Path, prefix: str) -> tuple[str, list[NamedTarget]]:
+def read_sphinx_names(source: Path, prefix: str) -> tuple[str, list[NamedTarget]]:
     try:
         body = read_regular(source / INVENTORY)
     except OSError:

@@ -14,7 +14,7 @@ from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.git import cloning
-from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
+from hookwright_documentation.sources.git.cloning import Git, explain_output, find_resolution
 from hookwright_documentation.sources.git.repository import Repository, find_repository
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
@@ -222,7 +222,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_git_failure_is_explained(said: str, told: str) -> None:
     repository = Repository("https://e.org/x", "", "", "y", "", is_local=False)
-    line = explain(said, repository)
+    line = explain_output(said, repository)
     assert told in line
     assert line.isprintable()
 

@@ -78,7 +78,7 @@ def read_repository(
         scope.language,
         repository.ref or commit,
         choices=(took, *describe_choices(scope, "", "")),
-        license=find_license([source, top]),
+        license=find_license_file([source, top]),
     )
     return results.finish(report, pages, store)
 
@@ -110,7 +110,7 @@ def is_page(path: PurePosixPath) -> bool:
     return path.suffix.lower() in TYPES or path.name == SPHINX
 
 
-def find_license(folders: list[Path]) -> str:
+def find_license_file(folders: list[Path]) -> str:
     """Return the SPDX identifier of a licence file in any of the folders, or ""."""
     paths = (path for folder in folders for path in sorted(folder.iterdir()))
     texts = (read_start(path, MAX_LICENSE) for path in paths if is_named(path, *LICENSES))

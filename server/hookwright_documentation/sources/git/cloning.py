@@ -123,7 +123,9 @@ class Git:
                 end(process)
         said = errors.read_bytes()[-10_000:].decode("utf-8", "replace")
         if process.returncode:
-            raise ReportedError(f"{shown}: {explain(said, self._repository)}") from OSError(said)
+            raise ReportedError(f"{shown}: {explain_output(said, self._repository)}") from OSError(
+                said
+            )
         if output.stat().st_size > MAX_OUTPUT:
             raise ReportedError(f"{shown}: it has too many files: use another source")
         return output.read_bytes()
@@ -194,7 +196,7 @@ def end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def explain(said: str, repository: Repository) -> str:
+def explain_output(said: str, repository: Repository) -> str:
     lines = [line for line in said.splitlines() if line.startswith(ENDS)]
     if "Remote branch" in said and "not found" in said:
         return f"it has no branch or tag {shorten(repository.ref)}: use another --version"

@@ -46,12 +46,12 @@ class Definitions:
         }
 
     def attempt(self, name: str, take: Callable[[], T]) -> T | None:
-        """Take an item within the time limit; if that fails for any reason, record it as unread."""
+        """Read an item within the time limit; if that fails for any reason, return None."""
         try:
             with self._reading(name):
                 return take()
         except Exception as error:  # noqa: BLE001 - whatever is in a module
-            self.unread[name] = explain(error)
+            self.unread[name] = explain_unread(error)
         return None
 
     def read(self, folder: Path, path: Path) -> None:
@@ -112,7 +112,7 @@ class Definitions:
         self.modules[path] = module
 
 
-def explain(error: BaseException) -> str:
+def explain_unread(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"line {error.lineno or 1} is not Python"
     if isinstance(error, RecursionError | MemoryError):

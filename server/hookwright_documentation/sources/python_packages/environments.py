@@ -105,13 +105,13 @@ def read_description(description: Path) -> Distribution | None:
     return Distribution(
         name,
         version if VERSION.match(version) else "",
-        find_license(raw),
+        find_declared_license(raw),
         tuple(list_sites(raw)),
         description,
     )
 
 
-def find_license(raw: RawMetadata) -> str:
+def find_declared_license(raw: RawMetadata) -> str:
     expression, text = raw.get("license_expression", ""), raw.get("license", "")
     if known := canonicalize(expression) or recognise(text[:100]):
         return known
