@@ -5,7 +5,6 @@ next run can resume from there. Searches read the old generation until the new o
 """
 
 import hashlib
-import json
 import os
 import secrets
 import shutil
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.files.atomic import replacing
+from hookwright_console.files.atomic import write_json
 from hookwright_console.files.regular import read_object
 from hookwright_console.terminal import ask_yes, count, print_line, show_progress, track
 from hookwright_console.version import find_version
@@ -97,14 +96,9 @@ class BuildResult:
     def show(self) -> None:
         manifest = self.database.manifest
         held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
-        start = f"Built {manifest.name}: "
-        if not self.is_new:
-            start = (
-                f"{manifest.name}: nothing changed, "
-                if self.is_asked
-                else f"Found {manifest.name}: "
-            )
-        print_line(start + held)
+        unchanged = f"{manifest.name}: nothing changed, {held}"
+        found = f"{'Built' if self.is_new else 'Found'} {manifest.name}: {held}"
+        print_line(found if self.is_new or not self.is_asked else unchanged)
         for note in self.notes:
             print_line(f"  {note}")
 
@@ -444,8 +438,3 @@ def describe_change(old: Manifest, new: Manifest) -> tuple[str, ...]:
 
 def today() -> str:
     return datetime.now().astimezone().date().isoformat()
-
-
-def write_json(path: Path, value: object) -> None:
-    with replacing(path) as file:
-        json.dump(value, file, indent=2)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
+from urllib.request import url2pathname
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path, read_regular, walk
@@ -17,6 +18,7 @@ from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
     Source,
+    split,
 )
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
@@ -41,7 +43,12 @@ ODD_SHARE = 0.01  # share of control characters above which content is not text
 
 def recognise(text: str) -> Source | None:
     if "://" in text:
-        return None
+        parts = split(text)
+        if parts.scheme != "file":
+            return None
+        if parts.netloc not in ("", "localhost"):
+            return Source(text, fault=f"{shorten(text)}: use a folder on this computer")
+        text = url2pathname(parts.path)
     place = find_whole_path(text)
     repository = f"git+{place}" if (Path(place) / ".git").exists() else ""
     return Source(place, place, is_missing=not Path(place).is_dir(), repository=repository)

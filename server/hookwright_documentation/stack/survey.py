@@ -116,15 +116,12 @@ def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
     known = Counter(item.version for item in locked if item.version) or Counter(
         item.version for item in named if item.version
     )
-    version = max(known, key=lambda item: (known[item], order(item)), default="")
+    numbers = {item: [*map(int, filter(None, read_number(item).split(".")))] for item in known}
+    version = max(known, key=lambda item: (known[item], numbers[item]), default="")
     name = max((dependency.name for dependency in named), key=len)  # prefers hashicorp/aws to aws
     limits = next((item.limits for item in named if item.limits and not version), "")
     files = tuple(dict.fromkeys(dependency.file for dependency in named))
     return Use(named[0].ecosystem, name, version, files, limits)
-
-
-def order(version: str) -> tuple[int, ...]:
-    return tuple(map(int, filter(None, read_number(version).split("."))))
 
 
 @cache

@@ -195,7 +195,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 
     rules = partial(ConnectionRules, lookup=look_up)
     monkeypatch.setattr(cloning, "ConnectionRules", rules)
-    repository = Repository("https://git.acme.example/x.git", "", "", "", "", is_local=False)
+    repository = Repository("https://git.acme.example/x.git", "", "", "", is_local=False)
     with pytest.raises(ReportedError, match=r"is 127[.]0[.]0[.]1, which is not on the internet"):
         find_resolution(repository)
     addresses[0] = "10.1.2.3"
@@ -221,7 +221,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_git_failure_is_explained(said: str, told: str) -> None:
-    repository = Repository("https://e.org/x", "", "", "y", "", is_local=False)
+    repository = Repository("https://e.org/x", "", "y", "", is_local=False)
     line = explain_output(said, repository)
     assert told in line
     assert line.isprintable()
@@ -247,7 +247,7 @@ def test_missing_or_excessive_content_is_reported(
 
 def test_missing_git_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    repository = Repository("file:///x", "", "", "", "", is_local=True)
+    repository = Repository("file:///x", "", "", "", is_local=True)
     with pytest.raises(ReportedError, match="git is not installed: install it, or use a folder"):
         Git(repository, tmp_path, CrawlOptions(""))
 

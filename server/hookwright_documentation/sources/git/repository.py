@@ -29,7 +29,6 @@ BLOBS = {  # path element before the branch in a file's address, by host
     "codeberg.org": "src/branch",
     "gitlab.com": "-/blob",
 }
-BLOB = "blob"
 
 
 def recognise(text: str) -> Source | None:
@@ -52,16 +51,13 @@ class Repository:
     """A repository and the part to fetch."""
 
     url: str  # address that git clones
-    web: str  # address of the repository's web page, or "" if unknown
-    blob: str  # the part of a file's web address that precedes the branch
+    web: str  # the part of a file's web address that precedes the branch, or "" if unknown
     ref: str  # branch or tag; "" for the default branch
     folder: str  # the documentation's folder; "" to search for it
     is_local: bool  # whether the repository is a folder on this computer
 
     def find_address(self, branch: str) -> str:
-        if self.web:
-            return f"{self.web}/{self.blob}/{quote(branch)}/"
-        return self.url.rstrip("/") + "/"
+        return f"{self.web}{quote(branch)}/" if self.web else self.url.rstrip("/") + "/"
 
 
 def find_repository(options: CrawlOptions) -> Repository:
@@ -89,7 +85,7 @@ def read_path(source: str, ref: str, folder: str) -> Repository:
         raise ReportedError(
             f"{shorten_url(source)}: no such repository (a URL begins with https://)"
         )
-    return Repository(path.as_uri(), "", "", ref, folder, is_local=True)
+    return Repository(path.as_uri(), "", ref, folder, is_local=True)
 
 
 def read_url(source: str, ref: str, folder: str) -> Repository:
@@ -102,7 +98,7 @@ def read_url(source: str, ref: str, folder: str) -> Repository:
             "password, query and fragment"
         )
     if host not in FORGES:
-        return Repository(source.rstrip("/"), "", "", ref, folder, is_local=False)
+        return Repository(source.rstrip("/"), "", ref, folder, is_local=False)
     if not (found := TREE.match(parts.path)):
         raise ReportedError(
             f"{shorten_url(source)}: use the repository's full URL, with owner and name"
@@ -110,8 +106,7 @@ def read_url(source: str, ref: str, folder: str) -> Repository:
     web = f"{parts.scheme}://{parts.netloc}{found['name']}"
     return Repository(
         f"{web}.git",
-        web,
-        BLOBS.get(host, BLOB),
+        f"{web}/{BLOBS.get(host, 'blob')}/",
         ref or unquote(found["ref"] or ""),
         folder or unquote(found["folder"] or ""),
         is_local=False,
