@@ -5,7 +5,6 @@ next run can resume from there. Searches read the old generation until the new o
 """
 
 import hashlib
-import json
 import os
 import secrets
 import shutil
@@ -15,12 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.files.atomic import replacing
+from hookwright_console.files.atomic import write_json
 from hookwright_console.files.regular import read_object
 from hookwright_console.terminal import ask_yes, count, print_line, show_progress, track
 from hookwright_console.version import find_version
@@ -73,27 +71,12 @@ KEPT = 0.7  # minimum share of pages and passages that a refresh keeps without c
 
 
 @dataclass(frozen=True)
-class Loss:
-    """The decrease in pages or passages that a refresh would cause."""
-
-    name: str
-    noun: str  # page or passage
-    before: int  # current number
-    after: int  # number after the refresh
-
-    def __str__(self) -> str:
-        return f"{self.name} would have {self.after:,} of {count(self.before, self.noun)}"
-
-
-@dataclass(frozen=True)
 class BuildResult:
     """The result of a build."""
 
     database: Database
     is_new: bool  # False if nothing changed
     notes: tuple[str, ...] = ()  # messages for the user
-    # Messages that name the selected language and version, and how to select others.
-    choices: tuple[str, ...] = ()
     is_asked: bool = True  # whether the source was checked for changes
 
     def export(self) -> dict[str, Any]:
@@ -107,21 +90,16 @@ class BuildResult:
             "version": manifest.version,
             "license": manifest.license,
             "folder": str(self.database.folder.parent),
-            "notes": [*self.choices, *self.notes],
+            "notes": [*self.notes],
         }
 
     def show(self) -> None:
         manifest = self.database.manifest
         held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
-        start = f"Built {manifest.name}: "
-        if not self.is_new:
-            start = (
-                f"{manifest.name}: nothing changed, "
-                if self.is_asked
-                else f"Found {manifest.name}: "
-            )
-        print_line(start + held)
-        for note in (*self.choices, *self.notes):
+        unchanged = f"{manifest.name}: nothing changed, {held}"
+        found = f"{'Built' if self.is_new else 'Found'} {manifest.name}: {held}"
+        print_line(found if self.is_new or not self.is_asked else unchanged)
+        for note in self.notes:
             print_line(f"  {note}")
 
 
@@ -144,14 +122,14 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
     return None
 
 
-def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
-    def agree(loss: Loss) -> None:
+def agree_to_loss(*, yes: bool) -> Callable[[str], None]:
+    def agree(loss: str) -> None:
         if yes:
             return
         if not sys.stdin.isatty():
             raise RefusedError(f"{loss}, so the old ones were kept: add --yes to replace them")
         if not ask_yes(f"{loss}: replace the old ones?", default=False):
-            raise RefusedError(f"{loss.name}: the old {loss.noun}s stay")
+            raise RefusedError(f"{loss}, so the old ones were kept")
 
     return agree
 
@@ -159,13 +137,13 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
 def build(
     recipe: Recipe,
     old: Database | None,
-    agree: Callable[[Loss], object],
+    agree: Callable[[str], object],
     root: Path | None = None,
 ) -> BuildResult:
     """Build a database, or update it from changed pages; raises ReportedError.
 
-    `agree` is called before a much smaller database replaces the old one; it raises an error to
-    keep the old one, which is also kept if the build fails.
+    `agree` is called with a description of the loss before a much smaller database replaces the old
+    one; it raises an error to keep the old one, which is also kept if the build fails.
     """
     with working(recipe, root) as work:
         try:
@@ -180,16 +158,16 @@ def build(
             old = replace(old, manifest=replace(old.manifest, crawled=crawled.date))
             write_manifest(old.manifest, old.folder)
             work.forget()
-            return BuildResult(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
+            return BuildResult(old, is_new=False, notes=crawled.notes)
         crawled = work.cut(crawled)
         manifest, passages = work.describe(crawled)
-        if old:
-            check_loss(old.manifest, manifest, agree)
+        if old and (loss := describe_loss(old.manifest, manifest)):
+            agree(loss)
         new = work.finish(manifest, passages, origin)
-        notes = describe_change(old.manifest, new.manifest) if old else ()
-        return BuildResult(
-            new, is_new=True, notes=(*notes, *crawled.notes), choices=crawled.choices
-        )
+        changes = describe_change(old.manifest, new.manifest) if old else ()
+        # The user has seen the choices before.
+        choices = () if old and old.manifest.source == recipe.source else crawled.choices
+        return BuildResult(new, is_new=True, notes=(*choices, *changes, *crawled.notes))
 
 
 @contextmanager
@@ -337,13 +315,17 @@ class Work:
         shutil.rmtree(self.building, ignore_errors=True)
 
 
-def check_loss(old: Manifest, new: Manifest, agree: Callable[[Loss], object]) -> None:
+def describe_loss(old: Manifest, new: Manifest) -> str:
+    """Return which pages or passages a new generation would lose, or "" if they are few."""
     counts = [("page", old.pages, new.pages)]
     if old.engine == new.engine == Engine.BUILTIN:  # LEANN splits pages differently
         counts.append(("passage", old.passages, new.passages))
-    losses = (Loss(new.name, *row) for row in counts if row[2] < KEPT * row[1])
-    for loss in islice(losses, 1):
-        agree(loss)
+    losses = (
+        f"{new.name} would have {after:,} of {count(before, noun)}"
+        for noun, before, after in counts
+        if after < KEPT * before
+    )
+    return next(losses, "")
 
 
 def write_index(
@@ -456,8 +438,3 @@ def describe_change(old: Manifest, new: Manifest) -> tuple[str, ...]:
 
 def today() -> str:
     return datetime.now().astimezone().date().isoformat()
-
-
-def write_json(path: Path, value: object) -> None:
-    with replacing(path) as file:
-        json.dump(value, file, indent=2)

@@ -4,7 +4,6 @@ A database is a folder. Its file `current` names the current generation, which i
 the manifest, the pages and the index. A rebuild writes a new generation, then replaces `current`.
 """
 
-import json
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
 from hookwright_console.errors import MisusedError, RefusedError, ReportedError
-from hookwright_console.files.atomic import replacing
+from hookwright_console.files.atomic import replacing, write_json
 from hookwright_console.files.regular import read_object, read_start
 from hookwright_console.files.user_folders import find_user_folder
 from hookwright_console.text import shorten
@@ -202,8 +201,7 @@ def check_place(folder: Path) -> None:
 
 
 def write_manifest(manifest: Manifest, generation: Path) -> None:
-    with replacing(generation / MANIFEST) as file:
-        json.dump(asdict(manifest), file, indent=2, ensure_ascii=False)
+    write_json(generation / MANIFEST, asdict(manifest))
 
 
 def swap(name: str, generation: Path, root: Path | None = None) -> None:

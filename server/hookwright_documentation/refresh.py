@@ -2,11 +2,11 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.build import BuildResult, Loss, build, find_former, is_whole
+from hookwright_documentation.build import BuildResult, build, find_former, is_whole
 from hookwright_documentation.databases import Database
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.sources.registry import find_source
@@ -37,7 +37,7 @@ class MovedTag:
 
 def refresh(
     name: str,
-    accept_loss: Callable[[Loss], object],
+    accept_loss: Callable[[str], object],
     accept_move: Callable[[MovedTag], object],
 ) -> tuple[BuildResult, Pin | None]:
     """Refresh a database; return it and, if it was pulled, where it was pulled from.
@@ -47,7 +47,7 @@ def refresh(
     old database is kept.
     """
     if pin := read_pin(name):
-        return follow(name, pin, accept_move)
+        return follow_tag(name, pin, accept_move)
     old, recipe = find_former(name)
     if not recipe:
         raise RefusedError(
@@ -64,8 +64,7 @@ def refresh(
             f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )
     try:
-        # The user selected the language and version at setup, so the choices are not listed again.
-        return replace(build(recipe, old, accept_loss), choices=()), None
+        return build(recipe, old, accept_loss), None
     except RefusedError:  # its message already says what is kept
         raise
     except ReportedError as error:
@@ -74,32 +73,30 @@ def refresh(
         raise
 
 
-def follow(
+def follow_tag(
     name: str, pin: Pin, accept_move: Callable[[MovedTag], object]
 ) -> tuple[BuildResult, Pin]:
     from hookwright_documentation.sharing.building import build_shared, choose_recipe
     from hookwright_documentation.sharing.registry import connecting, find_artifact
 
     old, known = find_former(name)
-    is_sound = old is not None and is_whole(old)
-    reference, digest = pin.reference, pin.digest
-    archive = None
-    if not (is_sound and reference.digest):
-        with connecting(reference) as registry:
-            artifact = find_artifact(registry, reference)
-            digest = artifact.digest
-            if not is_sound or digest != pin.digest:
-                archive = fetch(registry, reference, artifact)
-    new_pin = Pin(reference, digest)
-    if old and not archive:
-        return BuildResult(old, is_new=False), new_pin
-    if not archive or not archive.pages:
+    reference = pin.reference
+    unchanged = BuildResult(old, is_new=False) if old and is_whole(old) else None
+    if unchanged and reference.digest:
+        return unchanged, pin
+    with connecting(reference) as registry:
+        artifact = find_artifact(registry, reference)
+        if unchanged and artifact.digest == pin.digest:
+            return unchanged, pin
+        archive = fetch(registry, reference, artifact)
+    if not archive.pages:
         raise RefusedError(f"{reference} no longer has pages: kept the old ones of {name}")
     # The user chose which searches are routed to the database.
     keywords = known.keywords if known else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)
-    if digest != pin.digest:  # if equal, only a damaged database is rebuilt
-        accept_move(MovedTag(pin, digest, archive, recipe, dropped, old))
+    if artifact.digest != pin.digest:  # if equal, only a damaged database is rebuilt
+        accept_move(MovedTag(pin, artifact.digest, archive, recipe, dropped, old))
+    new_pin = Pin(reference, artifact.digest)
     return build_shared(recipe, archive, new_pin.export()), new_pin
 
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from hookwright_console.errors import MisusedError
 from hookwright_console.text import shorten, suggest
@@ -23,7 +21,6 @@ from hookwright_documentation.recipes.recipe import (
 )
 from hookwright_documentation.sources.registry import FORMS, Source, find_source, is_url
 
-FILE = "file://"
 HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
 OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # characters not allowed in a database name
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
@@ -82,9 +79,6 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     for what, word in (*(("a keyword", keyword) for keyword in keywords), ("SOURCE", text)):
         if not word.strip():
             raise MisusedError(f"{what} is empty: enter one, such as: {WORDS}")
-    if text.casefold().startswith(FILE):
-        text = read_file_url(text)
-        source = find_source(text)
     if source.fault:
         raise MisusedError(source.fault)
     if source.is_missing:
@@ -178,13 +172,6 @@ def find_name(keyword: str) -> str:
         other = other if NAME.match(other) else "NAME"
         raise MisusedError(f"the database cannot be called '{shorten(name)}': add --name {other}")
     return name
-
-
-def read_file_url(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.netloc not in ("", "localhost"):
-        raise MisusedError(f"{shorten(url)}: use a folder on this computer")
-    return url2pathname(parts.path)
 
 
 def explain_missing(place: str, text: str, keywords: list[str]) -> str:

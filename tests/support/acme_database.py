@@ -5,7 +5,6 @@ from pathlib import Path
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.build import (
     BuildResult,
-    Loss,
     build,
     find_former,
     find_old,
@@ -24,8 +23,8 @@ def stop(*_: object, **__: object) -> None:
     raise StoppedHereError
 
 
-def refuse(loss: Loss) -> None:
-    raise RefusedError(f"{loss.after} of {loss.before} {loss.noun}s")
+def refuse(loss: str) -> None:
+    raise RefusedError(loss)
 
 
 def run(recipe: Recipe, root: Path) -> BuildResult:

@@ -1,6 +1,7 @@
 """Replace files atomically, one or several at a time."""
 
 import errno
+import json
 import os
 import signal
 import tempfile
@@ -32,6 +33,12 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
             yield file
         Path(file.name).replace(path)
         undo.pop_all()
+
+
+def write_json(path: Path, value: object) -> None:
+    """Replace a file with a value as JSON; raises OSError like `replacing`."""
+    with replacing(path) as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
 
 
 @contextmanager

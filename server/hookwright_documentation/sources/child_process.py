@@ -70,7 +70,7 @@ def crawl(
         while time.monotonic() < end:
             arguments = (kind, options, folder.resolve(), skipped)
             with running(take_in_child, folder.resolve() / LOG, *arguments) as channel:
-                result, reading = follow(channel, progress)
+                result, reading = receive_result(channel, progress)
             if isinstance(result, Exception):
                 raise result
             if result:
@@ -119,7 +119,7 @@ def start(log: Path | str, target: Callable[..., None], *arguments: Any) -> None
     target(*arguments)
 
 
-def follow(
+def receive_result(
     channel: Connection, progress: Callable[[int, int], None]
 ) -> tuple[CrawlReport | ReportedError | OSError | None, str]:
     """Return the result and "", or if the process ended early, None and the last item it read."""
@@ -134,39 +134,6 @@ def follow(
             else:
                 progress(*values)
     return None, reading
-
-
-class Parent:
-    """A crawl process's channel to its parent."""
-
-    def __init__(self, channel: Connection, skipped: Sequence[str]) -> None:
-        self._channel = channel
-        self._skipped = skipped
-        self._shown = 0.0
-
-    def send(self, kind: str, *values: Any) -> None:
-        self._channel.send((kind, *values))
-
-    def show(self, done: int, known: int) -> None:
-        """Show the numbers of fetched and known pages, at most every `SELDOM` seconds."""
-        if time.monotonic() - self._shown > SELDOM:
-            self._shown = time.monotonic()
-            self.send("progress", done, known)
-
-    @contextmanager
-    def reading(self, name: str) -> Iterator[None]:
-        """Limit the time per item; raises TimeoutError if the item ended a previous process."""
-        if name in self._skipped:
-            raise TimeoutError(
-                errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
-            )
-        self.send("reading", name)
-        faulthandler.dump_traceback_later(PAGE_LIMIT, exit=True)
-        try:
-            yield
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-        self.send("reading", "")
 
 
 def end_with_parent(parent: int) -> None:
@@ -213,19 +180,41 @@ def take_in_child(
 ) -> None:
     for name in [name for name in os.environ if name.startswith("SCRAPY_")]:
         del os.environ[name]
-    parent = Parent(channel, skipped)
+    shown = 0.0
+
+    def show(done: int, known: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > SELDOM:
+            shown = time.monotonic()
+            channel.send(("progress", done, known))
+
+    @contextmanager
+    def reading(item: str) -> Iterator[None]:
+        """Limit the time per item; raises TimeoutError if the item ended a previous process."""
+        if item in skipped:
+            raise TimeoutError(
+                errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
+            )
+        channel.send(("reading", item))
+        faulthandler.dump_traceback_later(PAGE_LIMIT, exit=True)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+        channel.send(("reading", ""))
+
     result: CrawlReport | ReportedError | OSError
     try:
         with locking(folder, LOCK_PATIENCE):
             if not kind.has_steps:
                 end_when_stuck(options.time_limit + GRACE)
-            callbacks = (parent.show, parent.reading) if kind.has_steps else (parent.show,)
+            callbacks = (show, reading) if kind.has_steps else (show,)
             result = kind.load().take(options, folder, *callbacks)
     except (UnfinishedError, OSError) as error:
         result = error
     except ReportedError as error:
         result = ReportedError(str(error))
-    parent.send("result", result)
+    channel.send(("result", result))
 
 
 class PageConverter(AbstractContextManager["PageConverter"]):

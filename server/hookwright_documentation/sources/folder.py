@@ -1,10 +1,11 @@
 """Read the pages in a folder: a built Sphinx or MkDocs site, or its sources."""
 
 import codecs
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
+from urllib.request import url2pathname
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path, read_regular, walk
@@ -17,8 +18,9 @@ from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
     Source,
+    split,
 )
-from hookwright_documentation.sources.results import MAX_PAGE
+from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
 from hookwright_documentation.sources.site_files import read_objects
@@ -41,7 +43,12 @@ ODD_SHARE = 0.01  # share of control characters above which content is not text
 
 def recognise(text: str) -> Source | None:
     if "://" in text:
-        return None
+        parts = split(text)
+        if parts.scheme != "file":
+            return None
+        if parts.netloc not in ("", "localhost"):
+            return Source(text, fault=f"{shorten(text)}: use a folder on this computer")
+        text = url2pathname(parts.path)
     place = find_whole_path(text)
     repository = f"git+{place}" if (Path(place) / ".git").exists() else ""
     return Source(place, place, is_missing=not Path(place).is_dir(), repository=repository)
@@ -56,64 +63,65 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     address = (options.prefix or source.as_uri()).rstrip("/") + "/"
     store = results.start(options, folder)
     left: list[str] = []
-    paths = find_pages(source, folder.resolve(), left_out=left)
-    found = find_addresses(source, address, paths, store.left)
+    paths = list(find_pages(source, folder.resolve(), left_out=left))
     if left:
         store.notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
-    scope = find_scope(options, source, address, found.values())
-    files = {path: url for path, url in found.items() if scope.takes(url)}
-    pages = store.put_all(read_files(files, TYPES, store.left), progress, len(files))
+    pages, scope = collect(options, store, source, address, paths=paths, progress=progress)
     if not pages:
         raise ReportedError(
             f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it: "
             "use a folder with documentation, or its URL"
         )
-    version, targets = read_inventory(source, address)
+    version, targets = read_sphinx_names(source, address)
     version = version or scope.version
     choices = describe_choices(scope, version, scope.version)
     report = CrawlReport(address, scope.language, version, choices=choices)
     return results.finish(report, pages, store, targets)
 
 
-def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
-    """Return which pages of a folder to read, limited to one language and one version."""
-    language = options.language
-    with suppress(OSError):
-        language = language or read_markup(address, read_regular(source / "index.html")).language
-    scope = build_scope(options, address, language)
-    scope.note_links(tuple(urls))
-    return scope
+def collect(
+    options: CrawlOptions,
+    store: PageStore,
+    source: Path,
+    prefix: str,
+    *,
+    paths: Iterable[Path],
+    types: Mapping[str, str] = TYPES,
+    progress: Callable[[int, int], None] = lambda _done, _known: None,
+) -> tuple[list[str], Scope]:
+    """Store the pages in a folder's files, and return their addresses.
 
-
-def find_addresses(
-    source: Path, address: str, paths: Iterable[Path], left: dict[str, str]
-) -> dict[Path, str]:
+    The returned scope limits them to one language and one version.
+    """
     found = {}
     for path in paths:
         name = path.relative_to(source).as_posix()
-        if any("\ud800" <= char <= "\udfff" for char in name):
-            left[name] = "the name is not UTF-8"
-        else:
-            found[path] = address + quote(name)
-    return found
-
-
-def read_files(
-    files: dict[Path, str], types: dict[str, str], left: dict[str, str]
-) -> Iterator[FetchedPage]:
-    """Yield the page in each file; `left` gets the reasons for leaving out the others."""
-    for path, url in files.items():
         try:
-            body = read_regular(path)
-        except OSError as error:
-            left[path.name] = error.strerror or "cannot be read"
-            continue
-        if len(body) > MAX_PAGE:
-            left[path.name] = f"over {MAX_PAGE:,} bytes"
-        elif not is_text(body):
-            left[path.name] = "not text"
-        else:
-            yield FetchedPage(url, types[path.suffix.lower()], body)
+            found[path] = prefix + quote(name)
+        except UnicodeEncodeError:
+            store.left[name] = "the name is not UTF-8"
+    language = options.language
+    with suppress(OSError):
+        language = language or read_markup(prefix, read_regular(source / "index.html")).language
+    scope = build_scope(options, prefix, language)
+    scope.note_links(found.values())
+    files = {path: url for path, url in found.items() if scope.takes(url)}
+
+    def read_pages() -> Iterator[FetchedPage]:
+        for path, url in files.items():
+            try:
+                body = read_regular(path)
+            except OSError as error:
+                store.left[path.name] = error.strerror or "cannot be read"
+                continue
+            if len(body) > MAX_PAGE:
+                store.left[path.name] = f"over {MAX_PAGE:,} bytes"
+            elif not is_text(body):
+                store.left[path.name] = "not text"
+            else:
+                yield FetchedPage(url, types[path.suffix.lower()], body)
+
+    return store.put_all(read_pages(), progress, len(files)), scope
 
 
 def is_text(body: bytes) -> bool:
@@ -125,7 +133,7 @@ def is_text(body: bytes) -> bool:
     )
 
 
-def read_inventory(source: Path, prefix: str) -> tuple[str, list[NamedTarget]]:
+def read_sphinx_names(source: Path, prefix: str) -> tuple[str, list[NamedTarget]]:
     try:
         body = read_regular(source / INVENTORY)
     except OSError:

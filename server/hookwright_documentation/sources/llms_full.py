@@ -74,12 +74,10 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
     urls = [url for match in found if (url := normalize(match[1]))]
-    hosts = {urlsplit(url).netloc for url in urls}
-    if not urls or (is_remote and urlsplit(page.url).netloc not in hosts):
-        return find_url_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
-    own = urlsplit(page.url if is_remote else urls[0])
-    folders = [find_url_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
-    return os.path.commonprefix(folders).rpartition("/")[0] + "/"  # noqa: RUF071 - of URLs
+    own = urlsplit(page.url if is_remote or not urls else urls[0]).netloc
+    folders = [find_url_folder(url) for url in urls if urlsplit(url).netloc == own]
+    shared = os.path.commonprefix(folders or [find_url_folder(page.url)])  # noqa: RUF071 - of URLs
+    return shared.rpartition("/")[0] + "/"
 
 
 def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:

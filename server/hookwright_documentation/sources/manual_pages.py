@@ -69,7 +69,7 @@ REFERENCE = re.compile(r"(?<![\w.+:-])([\w.+:-]{1,100})\((\d\w{0,9})\)")
 def recognise(text: str) -> Source | None:
     if not text.startswith(MANUAL):
         return None
-    matches = list(map(NAME.match, list_names(text)))
+    matches = list(map(NAME.match, list_manuals(text)))
     fault = "" if matches and all(matches) else f"{shorten(text)}: name the pages, such as man:jq"
     found = (match[2] for match in matches if match and not glob.has_magic(match[2]))
     return Source(text, fault=fault, keywords=tuple(dict.fromkeys(found)), is_local=True)
@@ -110,7 +110,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     return results.finish(report, urls, store)
 
 
-def list_names(source: str) -> list[str]:
+def list_manuals(source: str) -> list[str]:
     return [page for name in source.removeprefix(MANUAL).split(",") if (page := name.strip())]
 
 
@@ -135,7 +135,7 @@ def find_manuals(options: CrawlOptions, roots: list[Path]) -> dict[tuple[str, st
     """Return each page's file, by name and section; earlier folders take precedence."""
     pages: dict[tuple[str, str], Path] = {}
     language = f"{glob.escape(options.language)}*/" if options.language else ""
-    for text in list_names(options.source):
+    for text in list_manuals(options.source):
         match = NAME.match(text)
         before, name, after = match.groups() if match else ("", text, "")
         section, is_pattern, is_found = before or after or "", glob.has_magic(name), False
@@ -209,7 +209,7 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
     body = plain_text.Layout(is_manual=True).write("\n".join(lines[header + 1 : footer]))
     if not body:
         raise RefusedError("has no text")
-    return body, find_version(lines[footer].strip().partition("  ")[0])
+    return body, find_footer_version(lines[footer].strip().partition("  ")[0])
 
 
 def run(command: tuple[str, ...], place: Path) -> bytes:
@@ -236,7 +236,7 @@ def run(command: tuple[str, ...], place: Path) -> bytes:
     return content
 
 
-def find_version(footer: str) -> str:
+def find_footer_version(footer: str) -> str:
     """Return the version in a footer such as `jq 1.6` or `systemd 252`, or ""."""
     found = NUMBER.search(footer)
     version = found[1] or found[2] if found else ""

@@ -99,35 +99,28 @@ class Layout:
             return
         at = 0
         while at < len(lines):
-            if not lines[at].text:
-                at += 1
-                continue
-            end = self._find_end(lines, at)
-            yield from self._write_item(lines, at, end, depth)
+            end = at + 1
+            if lines[at].text:
+                end = self._find_end(lines, at)
+                yield from self._write_item(lines, at, end, depth)
             at = end
 
     def _find_end(self, lines: list[Line], at: int) -> int:
         """Return the end of an item: a term with its description, or a paragraph's lines."""
-        first, end = lines[at], at + 1
+        first = lines[at]
         if self._is_code(lines[at:]):
             return at + len(self._take_code(lines[at:]))
         is_paragraph = not self._begins_term(lines, at)
-        while end < len(lines):
-            line = lines[end]
-            if line.text and line.indent < first.indent:
-                break
-            if (
-                first.is_option
-                and line.text[:2] == "--"
-                and line.indent == first.indent + LONG_ONLY
-            ):
-                break
-            if line.text and line.indent == first.indent:
-                joins = is_paragraph and lines[end - 1].text and not self._begins_term(lines, end)
-                if not joins or lines[end - 1].indent > line.indent:
-                    break
-            end += 1
-        return end
+
+        def begins_item(at: int) -> bool:
+            line, before = lines[at], lines[at - 1]
+            if not line.text or line.indent > first.indent:
+                is_long = line.text[:2] == "--" and line.indent == first.indent + LONG_ONLY
+                return first.is_option and is_long
+            joins = is_paragraph and before.text and not self._begins_term(lines, at)
+            return line.indent < first.indent or not joins or before.indent > line.indent
+
+        return next(filter(begins_item, range(at + 1, len(lines))), len(lines))
 
     def _begins_term(self, lines: list[Line], at: int) -> bool:
         line = lines[at]
@@ -200,27 +193,28 @@ class Layout:
         """Return the lines before the first blank one, or the lines of a synopsis."""
         first, *below = lines
         is_usage = bool(USAGE.match(first.text))
-        for at, line in enumerate(below, 1):
-            if not line.text or (is_usage and (line.indent <= first.indent or line.is_option)):
-                return lines[:at]
-        return lines
+        ends = (
+            at
+            for at, line in enumerate(below, 1)
+            if not line.text or (is_usage and (line.indent <= first.indent or line.is_option))
+        )
+        return lines[: next(ends, len(lines))]
 
     def _write_paragraph(self, lines: list[Line]) -> str:
-        told = " ".join(line.text for line in lines)
-        *broken, _ = lines
-        is_prose = all(len(line.text) > MIN_BROKEN for line in broken) or (
+        text = " ".join(line.text for line in lines)
+        is_prose = all(len(line.text) > MIN_BROKEN for line in lines[:-1]) or (
             not self._is_manual and is_wrapped(lines)
         )
-        return f"<p>{escape(told)}</p>" if is_prose else write_code(lines)
+        return f"<p>{escape(text)}</p>" if is_prose else write_code(lines)
 
     def _write_below(self, lines: list[Line], depth: int) -> Iterator[str]:
         """Write the indented text below a paragraph, as code unless it is structured."""
-        told = [line for line in lines if line.text]
+        filled = [line for line in lines if line.text]
         has_terms = any(self._begins_term(lines, at) for at, line in enumerate(lines) if line.text)
-        is_prose = all(len(line.text) > MAX_CODE or CODE.search(line.text) for line in told)
+        is_prose = all(len(line.text) > MAX_CODE or CODE.search(line.text) for line in filled)
         if has_terms or is_prose:
             yield from self._write_block(lines, depth)
-        elif told:
+        elif filled:
             yield write_code(lines)
 
 

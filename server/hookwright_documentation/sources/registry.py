@@ -107,8 +107,8 @@ SOURCES = [  # the first kind that recognises a text is used
     SourceKind(f"{HERE}.devdocs"),
     SourceKind(f"{HERE}.manual_pages"),
     SourceKind(f"{HERE}.pipe", in_child=False),
-    SourceKind(f"{HERE}.site", f"{HERE}.site.reactor"),
     SourceKind(f"{HERE}.folder", in_child=False),
+    SourceKind(f"{HERE}.site", f"{HERE}.site.reactor"),
 ]
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.files.atomic import replacing
+from hookwright_console.files.atomic import write_json
 from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
@@ -129,8 +129,7 @@ def start(options: CrawlOptions, folder: Path) -> PageStore:
     if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
         return PageStore(folder, before, options)
     folder.mkdir(parents=True, exist_ok=True)
-    with replacing(folder / UNFINISHED) as file:
-        json.dump({"options": wanted, "started": now}, file)
+    write_json(folder / UNFINISHED, {"options": wanted, "started": now})
     return PageStore(folder, now, options)
 
 
@@ -147,8 +146,7 @@ def finish(
     report = replace(report, notes=(*store.notes, *describe_left_out(store.left), *report.notes))
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "targets": targets}
-    with replacing(store.folder / RESULT) as file:
-        json.dump(taken, file, ensure_ascii=False)
+    write_json(store.folder / RESULT, taken)
     store.keep_only(set(ordered))
     (store.folder / UNFINISHED).unlink(missing_ok=True)
     is_whole = len(ordered) == 1 and ordered[0].endswith("/" + WHOLE)

@@ -3,7 +3,7 @@
 import re
 import zlib
 from html import unescape
-from itertools import islice
+from itertools import islice, zip_longest
 
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.urls import join, normalize
@@ -17,7 +17,7 @@ MAX_LINE = 2_000  # characters per inventory line
 MIN_WHOLE = 2_000  # bytes; a smaller llms-full.txt is not a documentation
 MIN_SECTIONS = 3
 INVENTORY = b"# Sphinx inventory version 2"
-ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .", re.DOTALL)
+ENTRY = re.compile(r"(.+?) [^\s:]+:\S+ [+-]?\d+ (\S+) .", re.DOTALL)
 # Each pattern reads a text only once, even if it is hostile: none searches for an end that may be
 # missing.
 MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
@@ -44,13 +44,12 @@ def read_objects(page: FetchedPage) -> tuple[str, list[NamedTarget]]:
     targets = []
     for line in text.split("\n", MAX_NAMES)[:MAX_NAMES]:
         found = ENTRY.match(" ".join(line[: MAX_LINE + 1].split()))
-        if not found or len(line) > MAX_LINE:
-            continue
-        name, uri = found["name"], found["uri"]
-        place = uri[:-1] + name if uri.endswith("$") else uri
-        address, mark, anchor = join(page.url, place).partition("#")
-        if address := address if page.url.startswith("file:") else normalize(address):
-            targets.append(NamedTarget(name, address + mark + anchor))
+        if found and len(line) <= MAX_LINE:
+            name, uri = found.groups()
+            place = uri[:-1] + name if uri.endswith("$") else uri
+            address, mark, anchor = join(page.url, place).partition("#")
+            if address := address if page.url.startswith("file:") else normalize(address):
+                targets.append(NamedTarget(name, address + mark + anchor))
     named = re.search(rb"^# Version: (.*?)\s*$", b"\n".join(head)[:MAX_LINE], re.MULTILINE)
     version = named[1].decode("utf-8", "replace") if named else ""
     return version if VERSION.match(version) else "", targets
@@ -84,12 +83,11 @@ def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
         return [page]
     text = page.body.decode("utf-8", "replace")
     starts = list(PAGE_START.finditer(text))
-    ends = [*(start.start() for start in starts[1:]), len(text)][: len(starts)]
     parts: dict[str, str] = {}
-    for start, end in zip(starts, ends, strict=True):
+    for start, end in zip_longest(starts, starts[1:]):
         url = normalize(start[1])
         if url.startswith(prefix):
-            parts.setdefault(url, text[start.start() : end])
+            parts.setdefault(url, text[start.start() : end.start() if end else None])
     pages = [FetchedPage(url, "text/markdown; charset=utf-8", parts[url].encode()) for url in parts]
     return sorted(pages, key=lambda page: page.url) or [page]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from hookwright_console.files.regular import open_regular
+from hookwright_console.files.regular import open_regular, walk
 from hookwright_documentation.sources.registry import OTHERS_FOLDERS
 
 PYPI, NPM, GO, CRATES, GEMS, MAVEN = "pypi", "npm", "go", "crates", "gems", "maven"
@@ -85,6 +85,10 @@ def read_number(text: str) -> str:
     return found[1] if found else ""
 
 
+def may_contain_manifests(folder: str) -> bool:
+    return folder in HIDDEN_FOLDERS or not (folder in SKIPPED or folder.startswith("."))
+
+
 class UnreadableError(ValueError):
     """A file was not read; the message says why."""
 
@@ -101,41 +105,34 @@ class ProjectFolder:
     def __post_init__(self) -> None:
         self.root = self.root.resolve()
 
-    def list_files(self) -> Iterator[str]:
-        """Yield the paths of the project's files, topmost first, without following links.
+    def list_files(self) -> list[str]:
+        """Return the paths of the project's files, topmost first, without following links.
 
         Folders of third-party files, such as node_modules, are skipped.
         """
-        level, entries = [""], 0
-        for _ in range(MAX_DEPTH + 1):
-            below: list[str] = []
-            for folder in level:
-                for name, is_folder in self._list_folder(folder):
-                    entries += 1
-                    if entries > MAX_ENTRIES:
-                        self.warnings.append(
-                            f"stopped after {MAX_ENTRIES:,} files and folders: name a part of it"
-                        )
-                        return
-                    path = f"{folder}{name}"
-                    if not is_folder:
-                        yield path
-                    elif name in HIDDEN_FOLDERS or not (name in SKIPPED or name.startswith(".")):
-                        below.append(f"{path}/")
-            level = below
-        if level:
-            self.warnings.append(f"folders more than {MAX_DEPTH} deep are left out, as {level[0]}")
+        found: list[str] = []
+        deep: list[str] = []
+        entries = 0
+        for here, folders, files in walk(self.root, self._warn):
+            below = Path(here).relative_to(self.root)
+            entries += len(folders) + len(files)
+            if entries > MAX_ENTRIES:
+                stopped = f"stopped after {MAX_ENTRIES:,} files and folders"
+                self.warnings.append(f"{stopped}: name a part of it")
+                break
+            if below.parts and "pyvenv.cfg" in files:
+                files[:] = folders[:] = []
+            folders[:] = sorted(filter(may_contain_manifests, folders))
+            if len(below.parts) == MAX_DEPTH:
+                deep += [f"{(below / name).as_posix()}/" for name in folders]
+                folders.clear()
+            found += [(below / name).as_posix() for name in sorted(files)]
+        if deep:
+            self.warnings.append(f"folders more than {MAX_DEPTH} deep are left out, as {deep[0]}")
+        return sorted(found, key=lambda path: path.count("/"))
 
-    def _list_folder(self, folder: str) -> list[tuple[str, bool]]:
-        try:
-            with os.scandir(self.root / folder) as entries:
-                found = sorted(
-                    (entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries
-                )
-        except OSError as error:
-            self.warnings.append(f"{folder or '.'}: {error.strerror}")
-            return []
-        return [] if folder and ("pyvenv.cfg", False) in found else found
+    def _warn(self, error: OSError) -> None:
+        self.warnings.append(f"{os.path.relpath(error.filename, self.root)}: {error.strerror}")
 
     def read(self, path: str) -> str:
         """Return a file's text.
@@ -210,20 +207,17 @@ def read_toml(text: str) -> dict[str, Any]:
         raise UnreadableError(f"a line has over {MAX_DOTS} dots")
     try:
         tables: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableError(f"it is not TOML: {error}") from None
-    except (ValueError, RecursionError):  # an invalid date; deeply nested lists
-        raise UnreadableError("it is not TOML") from None
     return tables
 
 
 def read_json(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UnreadableError(f"line {error.lineno} is not JSON") from None
-    except (ValueError, RecursionError):  # a number of 5,000 digits; deeply nested lists
-        raise UnreadableError("it is not JSON") from None
+    except (ValueError, RecursionError) as error:  # also a number of 5,000 digits
+        line = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "it"
+        raise UnreadableError(f"{line} is not JSON") from None
     if not isinstance(value, dict):
         raise UnreadableError("it is not a JSON object")
     return value
@@ -255,8 +249,7 @@ def read_yaml(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
                 yield tuple(key or "" for key in keys), value
             if keys and keys[-1] is not ITEM:
                 keys[-1] = None
-    except yaml.MarkedYAMLError as error:
-        line = f"line {error.problem_mark.line + 1}" if error.problem_mark else "it"
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}" if mark else "it"
         raise UnreadableError(f"{line} is not YAML") from None
-    except yaml.YAMLError:
-        raise UnreadableError("it is not YAML") from None

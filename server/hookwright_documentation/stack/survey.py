@@ -76,13 +76,13 @@ def read_stack(root: Path) -> Stack:
     for path, kind in track("Reading manifests", found):
         dependencies += [Dependency(COMMANDS, name, file=path) for name in kind.commands]
         most = max(MAX_DEPENDENCIES - len(dependencies), 0)
-        dependencies += read_manifest(folder, path, kind, most)
+        dependencies += read_dependencies(folder, path, kind, most)
     uses, locked = settle(dependencies)
     manifests = tuple(path for path, _ in found)
     return Stack(folder.root, manifests, uses, locked, tuple(dict.fromkeys(folder.warnings)))
 
 
-def read_manifest(
+def read_dependencies(
     folder: ProjectFolder, path: str, kind: ManifestKind, most: int
 ) -> Iterator[Dependency]:
     """Yield a manifest's dependencies up to a limit; warn if the manifest is unreadable."""
@@ -116,15 +116,12 @@ def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
     known = Counter(item.version for item in locked if item.version) or Counter(
         item.version for item in named if item.version
     )
-    version = max(known, key=lambda item: (known[item], order(item)), default="")
+    numbers = {item: [*map(int, filter(None, read_number(item).split(".")))] for item in known}
+    version = max(known, key=lambda item: (known[item], numbers[item]), default="")
     name = max((dependency.name for dependency in named), key=len)  # prefers hashicorp/aws to aws
     limits = next((item.limits for item in named if item.limits and not version), "")
     files = tuple(dict.fromkeys(dependency.file for dependency in named))
     return Use(named[0].ecosystem, name, version, files, limits)
-
-
-def order(version: str) -> tuple[int, ...]:
-    return tuple(map(int, filter(None, read_number(version).split("."))))
 
 
 @cache
@@ -227,14 +224,14 @@ def propose(
     proposals = []
     for recipe in recipes:
         if named := matched.get(recipe.name):
-            version, limits = find_version(recipe, named)
+            version, limits = find_used_version(recipe, named)
             state = find_state(recipe)
             proposals.append(Proposal(recipe, tuple(named), version, state, limits=limits))
     proposals.sort(key=lambda item: (-len(item.files), -len(item.uses), item.name))
     return proposals, rest
 
 
-def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> tuple[str, str]:
+def find_used_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> tuple[str, str]:
     """Return the version of a technology that a project uses; if unknown, return "" and its limit.
 
     A client library's version differs from its server's: if a recipe lists images but not the

@@ -20,7 +20,6 @@ from hookwright_console.text import make_printable
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
-    from hookwright_documentation.build import Loss
     from hookwright_documentation.refresh import MovedTag
 
 TIMEOUT = 12 * 3600.0  # seconds after which a refresh is killed
@@ -126,7 +125,7 @@ def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # n
             send(question=question)
             raise RefusedError(f"{what}: nothing was replaced")
 
-    def accept_loss(loss: "Loss") -> None:
+    def accept_loss(loss: str) -> None:
         accept(loss, f"{loss}: replace the old ones?")
 
     def accept_move(moved: "MovedTag") -> None:

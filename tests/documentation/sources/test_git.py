@@ -14,7 +14,7 @@ from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.git import cloning
-from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
+from hookwright_documentation.sources.git.cloning import Git, explain_output, find_resolution
 from hookwright_documentation.sources.git.repository import Repository, find_repository
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
@@ -144,8 +144,8 @@ def test_arguments_git_could_misread_are_rejected() -> None:
         ("git+ext::sh -c id", {}, "no such repository"),
         ("git+--upload-pack=id", {}, "no such repository"),
         ("git+file:///etc", {}, "use the repository's URL with https://"),
-        ("https://me:token@github.com/x/y", {}, "user or password"),
-        ("git+https://e.org/x.git#main", {}, "remove the fragment"),
+        ("https://me:token@github.com/x/y", {}, "github.com/x/y: use the .* without user"),
+        ("git+https://e.org/x.git#main", {}, "without user, password, query and fragment"),
         (
             "https://e.org/x.git",
             {"version": "--upload-pack=id"},
@@ -195,7 +195,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 
     rules = partial(ConnectionRules, lookup=look_up)
     monkeypatch.setattr(cloning, "ConnectionRules", rules)
-    repository = Repository("https://git.acme.example/x.git", "", "", "", "", is_local=False)
+    repository = Repository("https://git.acme.example/x.git", "", "", "", is_local=False)
     with pytest.raises(ReportedError, match=r"is 127[.]0[.]0[.]1, which is not on the internet"):
         find_resolution(repository)
     addresses[0] = "10.1.2.3"
@@ -221,8 +221,8 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_git_failure_is_explained(said: str, told: str) -> None:
-    repository = Repository("https://e.org/x", "", "", "y", "", is_local=False)
-    line = explain(said, repository)
+    repository = Repository("https://e.org/x", "", "y", "", is_local=False)
+    line = explain_output(said, repository)
     assert told in line
     assert line.isprintable()
 
@@ -247,7 +247,7 @@ def test_missing_or_excessive_content_is_reported(
 
 def test_missing_git_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    repository = Repository("file:///x", "", "", "", "", is_local=True)
+    repository = Repository("file:///x", "", "", "", is_local=True)
     with pytest.raises(ReportedError, match="git is not installed: install it, or use a folder"):
         Git(repository, tmp_path, CrawlOptions(""))
 

@@ -22,9 +22,7 @@ from ...support.manifest_samples import FILES
 def read(path: str, text: str, root: Path) -> list[Dependency]:
     kind = find_kind(path)
     assert kind
-    reader = kind.load()
-    assert reader
-    return list(reader(Manifest(path, text, ProjectFolder(root))))
+    return list(kind.load()(Manifest(path, text, ProjectFolder(root))))
 
 
 def test_manifest_is_parsed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import read_start
@@ -12,13 +13,7 @@ from hookwright_console.text import name_some, shorten
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.cutting.text_files import GFM
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.folder import (
-    TYPES,
-    find_addresses,
-    find_pages,
-    find_scope,
-    read_files,
-)
+from hookwright_documentation.sources.folder import TYPES, collect, find_pages
 from hookwright_documentation.sources.git.cloning import Git
 from hookwright_documentation.sources.git.repository import Repository, find_repository
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
@@ -67,14 +62,12 @@ def read_repository(
     every = [path for path in find_pages(source, folder, types) if path in plain]
     if not place:
         every = [path for path in every if path.parent == top and is_named(path, README)]
-    found = find_addresses(top, address, every, store.left)
-    prefix = address + (f"{place}/" if place else "")
-    scope = find_scope(replace(options, version=""), source, prefix, found.values())
-    taken = {path: url for path, url in found.items() if scope.takes(url)}
+    prefix = address + (f"{quote(place)}/" if place else "")
     variants = {
         end: f"{kind}; {GFM}" if "markdown" in kind else kind for end, kind in types.items()
     }
-    pages = store.put_all(read_files(taken, variants, store.left), known=len(taken))
+    options = replace(options, version="")  # the branch or tag
+    pages, scope = collect(options, store, source, prefix, paths=every, types=variants)
     if not pages:
         raise ReportedError(
             f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "
@@ -85,7 +78,7 @@ def read_repository(
         scope.language,
         repository.ref or commit,
         choices=(took, *describe_choices(scope, "", "")),
-        license=find_license([source, top]),
+        license=find_license_file([source, top]),
     )
     return results.finish(report, pages, store)
 
@@ -117,7 +110,7 @@ def is_page(path: PurePosixPath) -> bool:
     return path.suffix.lower() in TYPES or path.name == SPHINX
 
 
-def find_license(folders: list[Path]) -> str:
+def find_license_file(folders: list[Path]) -> str:
     """Return the SPDX identifier of a licence file in any of the folders, or ""."""
     paths = (path for folder in folders for path in sorted(folder.iterdir()))
     texts = (read_start(path, MAX_LICENSE) for path in paths if is_named(path, *LICENSES))

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import walk
@@ -27,6 +26,7 @@ from hookwright_documentation.sources.site.failures import (
     explain_untrusted,
     is_proxied,
 )
+from hookwright_documentation.sources.urls import find_origin
 
 KEPT = (  # environment variables to keep: git's location, network access, trusted certificates
     *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", CERTIFICATES, "SSL_CERT_DIR"),
@@ -59,7 +59,6 @@ EXPLAINED = {  # git's messages, and explanations to show instead
     "dubious ownership": "it belongs to another user: use your own copy",
 }
 ENDS = ("fatal: ", "error: ", "remote: ")
-PORTS = {"http": 80, "https": 443}
 
 
 class Git:
@@ -74,12 +73,13 @@ class Git:
         self._home = folder / "home"
         self._home.mkdir(parents=True, exist_ok=True)
         self._repository = repository
+        self._shown = shorten_url(repository.url)
         self._max_bytes = options.max_bytes
         self._end = time.monotonic() + options.time_limit
         resolution = find_resolution(repository, is_strangers=options.is_strangers)
         settings = SETTINGS | resolution
-        options = (("-c", f"{name}={value}") for name, value in settings.items())
-        self._command = [program, *chain(*options)]
+        pairs = (("-c", f"{name}={value}") for name, value in settings.items())
+        self._command = [program, *chain(*pairs)]
 
     def clone(self) -> None:
         """Clone the newest commit without file contents or checkout; raises ReportedError."""
@@ -103,50 +103,46 @@ class Git:
         return self.run(*words).decode("utf-8", "replace").strip()
 
     def _run(self, words: Sequence[str], given: str = "") -> bytes:
-        shown = shorten_url(self._repository.url)
-        output, errors = self._home / "output", self._home / "errors"
-        with output.open("wb") as out, errors.open("wb") as err:
+        given_file, output, errors = (self._home / name for name in ("input", "output", "errors"))
+        given_file.write_bytes(given.encode())
+        with given_file.open("rb") as file, output.open("wb") as out, errors.open("wb") as err:
             process = subprocess.Popen(  # noqa: S603 - git, with words that are checked
                 [*self._command, *words],
-                stdin=subprocess.PIPE,
+                stdin=file,
                 stdout=out,
                 stderr=err,
                 env=build_environment(self._home, is_local=self._repository.is_local),
                 start_new_session=True,
             )
             try:
-                with suppress(OSError):  # the process may have ended already
-                    process.stdin.write(given.encode())  # type: ignore[union-attr]
-                process.stdin.close()  # type: ignore[union-attr]
-                self._wait(process, shown)
+                while process.poll() is None:
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(POLL)
+                    self._check_limits()
             finally:
                 end(process)
-        said = errors.read_bytes()[-10_000:].decode("utf-8", "replace")
+        text = errors.read_bytes()[-10_000:].decode("utf-8", "replace")
         if process.returncode:
-            raise ReportedError(f"{shown}: {explain(said, self._repository)}") from OSError(said)
+            reason = explain_output(text, self._repository)
+            raise ReportedError(f"{self._shown}: {reason}") from OSError(text)
         if output.stat().st_size > MAX_OUTPUT:
-            raise ReportedError(f"{shown}: it has too many files: use another source")
+            raise ReportedError(f"{self._shown}: it has too many files: use another source")
         return output.read_bytes()
 
-    def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
-        """Wait until git ends; raises ReportedError if it exceeds the time or output limit."""
-        while process.poll() is None:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(POLL)
-            if time.monotonic() > self._end:
-                raise ReportedError(f"{shown}: git took too long: use a smaller repository")
-            if measure_folder(self._home.parent) > self._max_bytes:
-                raise ReportedError(
-                    f"{shown}: over {self._max_bytes:,} bytes: use a smaller repository"
-                )
+    def _check_limits(self) -> None:
+        if time.monotonic() > self._end:
+            raise ReportedError(f"{self._shown}: git took too long: use a smaller repository")
+        if measure_folder(self._home.parent) > self._max_bytes:
+            raise ReportedError(
+                f"{self._shown}: over {self._max_bytes:,} bytes: use a smaller repository"
+            )
 
 
 def find_resolution(repository: Repository, *, is_strangers: bool = False) -> dict[str, str]:
     """Return the setting that makes git connect to the checked address; raises ReportedError."""
     if repository.is_local or is_proxied(repository.url):
         return {}  # the proxy resolves the name
-    parts = urlsplit(repository.url)
-    host, port = (parts.hostname or "").lower(), parts.port or PORTS[parts.scheme]
+    host, port = find_origin(repository.url)
     rules = ConnectionRules((host, port), is_strangers=is_strangers)
     shown = shorten_url(repository.url)
     try:
@@ -194,7 +190,7 @@ def end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def explain(said: str, repository: Repository) -> str:
+def explain_output(said: str, repository: Repository) -> str:
     lines = [line for line in said.splitlines() if line.startswith(ENDS)]
     if "Remote branch" in said and "not found" in said:
         return f"it has no branch or tag {shorten(repository.ref)}: use another --version"

@@ -29,7 +29,6 @@ BLOBS = {  # path element before the branch in a file's address, by host
     "codeberg.org": "src/branch",
     "gitlab.com": "-/blob",
 }
-BLOB = "blob"
 
 
 def recognise(text: str) -> Source | None:
@@ -52,26 +51,20 @@ class Repository:
     """A repository and the part to fetch."""
 
     url: str  # address that git clones
-    web: str  # address of the repository's web page, or "" if unknown
-    blob: str  # the part of a file's web address that precedes the branch
+    web: str  # the part of a file's web address that precedes the branch, or "" if unknown
     ref: str  # branch or tag; "" for the default branch
     folder: str  # the documentation's folder; "" to search for it
     is_local: bool  # whether the repository is a folder on this computer
 
     def find_address(self, branch: str) -> str:
-        if self.web:
-            return f"{self.web}/{self.blob}/{quote(branch)}/"
-        return self.url.rstrip("/") + "/"
+        return f"{self.web}{quote(branch)}/" if self.web else self.url.rstrip("/") + "/"
 
 
 def find_repository(options: CrawlOptions) -> Repository:
     source = options.source.removeprefix(GIT)
     folder = options.prefix.strip("/")
-    repository = (
-        read_url(source, options.version, folder)
-        if "://" in source
-        else read_path(source, options.version, folder)
-    )
+    read = read_url if "://" in source else read_path
+    repository = read(source, options.version, folder)
     if repository.ref and not REF.match(repository.ref):
         raise ReportedError(
             f"--version: not a valid git branch or tag: '{shorten(repository.ref)}': use one "
@@ -92,35 +85,28 @@ def read_path(source: str, ref: str, folder: str) -> Repository:
         raise ReportedError(
             f"{shorten_url(source)}: no such repository (a URL begins with https://)"
         )
-    return Repository(path.as_uri(), "", "", ref, folder, is_local=True)
+    return Repository(path.as_uri(), "", ref, folder, is_local=True)
 
 
 def read_url(source: str, ref: str, folder: str) -> Repository:
     parts = split(source)
     host = (parts.hostname or "").lower()
-    if parts.scheme not in SCHEMES or not host:
-        raise ReportedError(f"{shorten_url(source)}: use the repository's URL with https://")
-    if "@" in parts.netloc:
+    is_plain = "@" not in parts.netloc and not parts.query and not parts.fragment
+    if parts.scheme not in SCHEMES or not host or not is_plain:
         raise ReportedError(
-            "the URL contains a user or password, which are never sent: remove them"
+            f"{shorten_url(source)}: use the repository's URL with https://, without user, "
+            "password, query and fragment"
         )
-    if parts.query or parts.fragment:
-        raise ReportedError(
-            f"{shorten_url(source)}: remove the {'query' if parts.query else 'fragment'}"
-        )
-    origin = f"{parts.scheme}://{parts.netloc}"
     if host not in FORGES:
-        return Repository(source.rstrip("/"), "", "", ref, folder, is_local=False)
-    found = TREE.match(parts.path)
-    if not found:
+        return Repository(source.rstrip("/"), "", ref, folder, is_local=False)
+    if not (found := TREE.match(parts.path)):
         raise ReportedError(
             f"{shorten_url(source)}: use the repository's full URL, with owner and name"
         )
-    web = origin + found["name"]
+    web = f"{parts.scheme}://{parts.netloc}{found['name']}"
     return Repository(
         f"{web}.git",
-        web,
-        BLOBS.get(host, BLOB),
+        f"{web}/{BLOBS.get(host, 'blob')}/",
         ref or unquote(found["ref"] or ""),
         folder or unquote(found["folder"] or ""),
         is_local=False,

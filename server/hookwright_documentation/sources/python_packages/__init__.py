@@ -8,11 +8,11 @@ PYTHON = "python:"  # prefix, followed by names of installed packages
 def recognise(text: str) -> Source | None:
     if not text.startswith(PYTHON):
         return None
-    names = list_names(text)
+    names = list_packages(text)
     fault = "" if names else f"{text}: name a package, such as python:flask"
     return Source(text, fault=fault, keywords=names, has_environment=True)
 
 
-def list_names(source: str) -> tuple[str, ...]:
+def list_packages(source: str) -> tuple[str, ...]:
     names = (name.strip() for name in source.removeprefix(PYTHON).split(","))
     return tuple(filter(None, names))

@@ -15,7 +15,7 @@ from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.python_packages import list_names
+from hookwright_documentation.sources.python_packages import list_packages
 from hookwright_documentation.sources.python_packages.definitions import Definitions, Reading
 from hookwright_documentation.sources.python_packages.docstrings import (
     separate_descriptions,
@@ -47,7 +47,7 @@ def take(
     environment = Path(options.python) if options.python else find_environment(Path.cwd())
     if environment is None:
         raise ReportedError("no Python environment here: use one with --python, such as .venv")
-    packages = [find_files(name, environment) for name in list_names(options.source)]
+    packages = [find_files(name, environment) for name in list_packages(options.source)]
     store = results.start(options, folder)
     title = ", ".join(package.title for package in packages)
     titles = {path: package.title for package in packages for path in package.paths}
@@ -182,8 +182,7 @@ class ModuleWriter:
     def write_exports(self) -> Iterator[str]:
         for label, target in list_imported(self._module):
             address = self._names.find_address(target)
-            home = self._names.find_home(target)
-            if address and home != self._module.path:
+            if address and self._names.find_home(target) != self._module.path:
                 named = escape(f"{self._module.path}.{label}")
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 

@@ -4,13 +4,12 @@ Griffe's own loader is not used, because it reads .pth files and may import modu
 """
 
 import errno
-import io
 import logging
-import tokenize
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
+from importlib.util import decode_source
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,12 +46,12 @@ class Definitions:
         }
 
     def attempt(self, name: str, take: Callable[[], T]) -> T | None:
-        """Take an item within the time limit; if that fails for any reason, record it as unread."""
+        """Read an item within the time limit; if that fails for any reason, return None."""
         try:
             with self._reading(name):
                 return take()
         except Exception as error:  # noqa: BLE001 - whatever is in a module
-            self.unread[name] = explain(error)
+            self.unread[name] = explain_unread(error)
         return None
 
     def read(self, folder: Path, path: Path) -> None:
@@ -84,7 +83,7 @@ class Definitions:
             module = griffe.visit(
                 own,
                 folder / path,
-                decode(body),
+                decode_source(body),
                 extensions=self._extensions,
                 parent=parent,
                 docstring_parser="auto",
@@ -113,19 +112,11 @@ class Definitions:
         self.modules[path] = module
 
 
-def decode(body: bytes) -> str:
-    """Decode a source in its declared encoding, if any; raises SyntaxError, ValueError."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(body).readline)
-    return body.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def explain(error: BaseException) -> str:
+def explain_unread(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"line {error.lineno or 1} is not Python"
     if isinstance(error, RecursionError | MemoryError):
         return "nested too deeply, or too large"
-    if isinstance(error, UnicodeDecodeError):
-        return "its encoding is unknown"
     if isinstance(error, OSError):
         return error.strerror or "cannot be read"
     return str(error) if isinstance(error, ValueError) else "cannot be read"

@@ -3,16 +3,13 @@
 import ast
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
 from html import escape
 from itertools import dropwhile, takewhile
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import griffe
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt
 
 MAX_DOCSTRING = 100_000  # characters
 TITLES = {
@@ -35,6 +32,8 @@ OPTION = re.compile(r"^\s+:[\w-]+:")
 TITLE_MARKS = re.compile(r"^ {0,3}#{1,6} (?=\S)")
 UNDERLINE = re.compile(r"^\s*([=~^\"'#*+-])\1{2,}\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")
+UNUSED = ["emphasis", "html_block", "html_inline", "heading", "lheading", "hr", "reference"]
+RENDERER = MarkdownIt("commonmark").enable("table").disable(UNUSED)
 
 
 def write_docstring(docstring: griffe.Docstring | None) -> str:
@@ -90,15 +89,7 @@ def write_described(described: Mapping[str, str]) -> str:
 
 def render(text: str) -> str:
     """Convert reStructuredText or markdown to HTML, without headings and raw HTML."""
-    return str(open_renderer().render(write_markdown(text)))
-
-
-@cache
-def open_renderer() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
-
-    own = ["emphasis", "html_block", "html_inline", "heading", "lheading", "hr", "reference"]
-    return MarkdownIt("commonmark").enable("table").disable(own)
+    return str(RENDERER.render(write_markdown(text)))
 
 
 def write_markdown(text: str) -> str:

@@ -52,19 +52,15 @@ class Distribution:
     version: str  # the distribution's version, or ""
     license: str  # its licence's SPDX identifier, or ""
     sites: tuple[str, ...]  # URLs of its documentation and its home page
-    folder: Path  # folder that contains its modules, such as site-packages
-    description: Path  # folder that contains its metadata
+    description: Path  # folder that contains its metadata, next to its modules
 
 
 def find_environment(start: Path) -> Path | None:
     """Return the environment active in the shell, or else the project's, or None."""
     if active := os.environ.get("VIRTUAL_ENV"):
         return Path(active)
-    for folder in (start, *start.parents):
-        for name in OWN_FOLDERS:
-            if (folder / name / "pyvenv.cfg").is_file():
-                return folder / name
-    return None
+    places = (folder / name for folder in (start, *start.parents) for name in OWN_FOLDERS)
+    return next((place for place in places if (place / "pyvenv.cfg").is_file()), None)
 
 
 def find_site_folders(environment: Path) -> list[Path]:
@@ -109,14 +105,13 @@ def read_description(description: Path) -> Distribution | None:
     return Distribution(
         name,
         version if VERSION.match(version) else "",
-        find_license(raw),
+        find_declared_license(raw),
         tuple(list_sites(raw)),
-        description.parent,
         description,
     )
 
 
-def find_license(raw: RawMetadata) -> str:
+def find_declared_license(raw: RawMetadata) -> str:
     expression, text = raw.get("license_expression", ""), raw.get("license", "")
     if known := canonicalize(expression) or recognise(text[:100]):
         return known
@@ -165,7 +160,7 @@ def find_files(name: str, environment: Path) -> PackageFiles:
     if distribution := find_distribution(name, folders):
         recorded = list_recorded(distribution.description)
         packages = read_start(distribution.description / "top_level.txt", MAX_NAMES).split()
-        places.insert(0, (distribution.folder, packages))
+        places.insert(0, (distribution.description.parent, packages))
     for folder, names in places:
         if found := recorded or list(walk_packages(folder, names)):
             return choose_files(name, distribution, folder, found)

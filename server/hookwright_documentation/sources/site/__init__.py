@@ -3,5 +3,5 @@
 from hookwright_documentation.sources.registry import Source, find_url_fault
 
 
-def recognise(text: str) -> Source | None:
-    return Source(text, fault=find_url_fault(text)) if "://" in text else None
+def recognise(text: str) -> Source:
+    return Source(text, fault=find_url_fault(text))

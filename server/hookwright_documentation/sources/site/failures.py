@@ -113,8 +113,6 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
             f"{where}: its pages are empty without JavaScript: look for an llms.txt, "
             "a download, or the sources of the documentation"
         )
-    if not count:
-        return f"{where}: no pages found below {below}: use another URL or --prefix"
-    if count == 1 and len(words[0]) < WHOLE:
-        return f"{where}: only one page found below {below}: use another URL or --prefix"
-    return ""
+    is_short = count == 1 and len(words[0]) < WHOLE
+    found = "only one page" if is_short else "" if count else "no pages"
+    return found and f"{where}: {found} found below {below}: use another URL or --prefix"

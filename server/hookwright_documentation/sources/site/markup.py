@@ -101,4 +101,4 @@ def read_words(body: bytes) -> str:
     if root is None:
         return ""
     etree.strip_elements(root, *UNSEEN, with_tail=False)
-    return " ".join(" ".join(root.itertext()).split())
+    return " ".join(" ".join(map(str, root.itertext())).split())

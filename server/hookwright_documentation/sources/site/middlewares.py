@@ -75,9 +75,8 @@ class PatientRetries(RetryMiddleware):
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
         """Return the request to retry, or None; an unreachable robots.txt forbids all pages."""
-        again = None
-        if not isinstance(exception, DownloadTimeoutError):
-            again = super().process_exception(request, exception)
+        is_slow = isinstance(exception, DownloadTimeoutError)
+        again = None if is_slow else super().process_exception(request, exception)
         words = f"{exception!r} {exception.__cause__!r}"
         if (
             again is not None

@@ -1,6 +1,7 @@
 """Open a crawl's source: follow redirects, select language and version, determine the prefix."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from urllib.parse import urljoin, urlsplit
 
 from scrapy.http import Response
@@ -39,7 +40,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> tuple[Response, Sc
             f"not a documentation address: '{shorten_url(options.source)}': "
             "use one that begins with https://, or a folder"
         )
-    response, markup = await follow(source, fetch)
+    response, markup = await follow_redirects(source, fetch)
     if options.version:
         folder = find_version_folder(response.url)
         other = replace_folder(response.url, folder, options.version)
@@ -56,7 +57,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> tuple[Response, Sc
     return response, scope
 
 
-async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
+async def follow_redirects(url: str, fetch: Fetch) -> tuple[Response, Markup]:
     for _ in range(REDIRECTS):
         response = await fetch(url)
         target = find_redirect(response)
@@ -85,10 +86,8 @@ async def choose(
     for url in candidates:
         if url == response.url:
             return response, markup
-        try:
-            return await follow(url, fetch)
-        except ReportedError:
-            continue
+        with suppress(ReportedError):
+            return await follow_redirects(url, fetch)
     raise ReportedError(
         f"{kind} not found: looked for {shorten(candidates[-1])}: leave out --{kind}, "
         f"or use its URL"
