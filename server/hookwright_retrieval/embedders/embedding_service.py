@@ -176,6 +176,9 @@ class ServiceEmbedder(ABC):
         vector: Vectors = vectors[0]
         return vector
 
+    def close(self) -> None:
+        self._client.close()
+
     @abstractmethod
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
         """Return a request's body."""
