@@ -152,5 +152,4 @@ def read_number(
 
 
 def format_value(value: object) -> str:
-    """Format an argument's value for an error message."""
     return "nothing" if value is None else shorten(repr(value))
