@@ -36,11 +36,12 @@ class DocumentationEndpoint:
             return
         self._open += 1
         try:
-            self._server = self._server or await run_sync(self._build_server)
+            server = self._server or await run_sync(self._build_server)
+            self._server = server
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
             manager = StreamableHTTPSessionManager(
-                self._server, json_response=True, stateless=True, max_request_body_size=MAX_BODY
+                server, json_response=True, stateless=True, max_request_body_size=MAX_BODY
             )
             async with manager.run():
                 await manager.handle_request(scope, receive, send)
