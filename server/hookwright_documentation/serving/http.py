@@ -36,12 +36,12 @@ class DocumentationEndpoint:
             return
         self._open += 1
         try:
-            server = self._server or await run_sync(self._build_server)
-            self._server = server
+            if not self._server:
+                self._server = await run_sync(self._build_server)
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
             manager = StreamableHTTPSessionManager(
-                server, json_response=True, stateless=True, max_request_body_size=MAX_BODY
+                self._server, json_response=True, stateless=True, max_request_body_size=MAX_BODY
             )
             async with manager.run():
                 await manager.handle_request(scope, receive, send)
