@@ -16,9 +16,9 @@ from rich.table import Table
 
 from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import strip_markup
 from hookwright_documentation.pages import FetchedPage, Page, Passage
+from tests.support.converted_pages import convert_page
 
 from .reporting import report
 

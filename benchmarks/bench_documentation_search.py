@@ -22,7 +22,6 @@ import numpy as np
 from rich.table import Table
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
@@ -30,6 +29,7 @@ from hookwright_documentation.index import (
     build_index,
 )
 from hookwright_documentation.pages import FetchedPage, NamedTarget, Passage
+from tests.support.converted_pages import convert_pages
 
 from .reporting import report
 

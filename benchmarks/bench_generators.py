@@ -22,11 +22,11 @@ from urllib.parse import urljoin
 from rich.table import Table
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import DocumentationIndex, build_index
 from hookwright_documentation.pages import FetchedPage, Page, Passage
+from tests.support.converted_pages import convert_pages
 
 from .reporting import report
 

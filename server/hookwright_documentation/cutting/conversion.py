@@ -1,7 +1,7 @@
 """Convert a fetched page to markdown."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from itertools import dropwhile
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -16,7 +16,7 @@ from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import join, read_heading, strip_markup
-from hookwright_documentation.cutting.site import MAX_TITLE, PARTS, compare_pages, finish_pages
+from hookwright_documentation.cutting.site import MAX_TITLE, PARTS
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
@@ -49,24 +49,6 @@ SHARED_TITLE = etree.XPath("string(/html/*/meta[@property='og:title']/@content)"
 BASE = compile_path("/html/*/base/@href")
 WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
-
-
-def convert_page(
-    fetched: FetchedPage, crawled: str, version: str = "", known_license: str = ""
-) -> Page | None:
-    """Return a page in markdown, or None if it has no content; `crawled` is YYYY-MM-DD."""
-    return next(iter(convert_pages([fetched], crawled, version, known_license)), None)
-
-
-def convert_pages(
-    pages: Sequence[FetchedPage], crawled: str, version: str = "", known_license: str = ""
-) -> list[Page]:
-    site, kept = compare_pages(pages)
-    drafts = (
-        draft_page(page, site.list_fragments(page.url), crawled, version, known_license)
-        for page in kept
-    )
-    return finish_pages([draft for draft in drafts if draft], site)
 
 
 def draft_page(

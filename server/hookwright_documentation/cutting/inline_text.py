@@ -8,7 +8,7 @@ from lxml.etree import _Element
 
 from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting.elements import BLOCKS, read_text
-from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
+from hookwright_documentation.cutting.markdown import STARTS, escape_text, write_code_span
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
 FOLLOWED = frozenset(("http", "https", "python", "man", ""))  # link schemes to keep
@@ -39,8 +39,8 @@ def write_text(text: str) -> str:
 
 
 def finish_paragraph(inline: str) -> str:
-    lines = map(finish_line, inline.split("\n"))
-    return escape_starts("\n".join(filter(None, lines)))
+    lines = filter(None, map(finish_line, inline.split("\n")))
+    return "\n".join("\\" + line if line.startswith(STARTS) else line for line in lines)
 
 
 def finish_line(inline: str) -> str:

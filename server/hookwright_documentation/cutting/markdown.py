@@ -26,7 +26,7 @@ FENCED = re.compile(  # a code block, including its fences
 )
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
-STARTS = ("#", "---", "===", "~~~", "|")
+STARTS = ("#", "---", "===", "~~~", "|")  # of lines to escape
 UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TICKS = re.compile("`+")
 CODE = rf"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.{{1,{MAX_CODE + 2}}}?)(?<!`)(?P=ticks)(?!`)"
@@ -39,11 +39,6 @@ def escape_text(text: str) -> str:
     if "]" not in text and "`" not in text and "<" not in text and "\\" not in text:  # most texts
         return text
     return ESCAPED.sub(lambda found: "\\" + found[0], text)
-
-
-def escape_starts(paragraph: str) -> str:
-    lines = paragraph.split("\n")
-    return "\n".join("\\" + line if line.startswith(STARTS) else line for line in lines)
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:

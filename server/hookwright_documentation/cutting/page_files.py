@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,7 +22,6 @@ SCHEMES = ("http", "https", "file", "python", "man", "pipe")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
 OTHERS = re.compile(r"[^a-z0-9]+")
-WAY_OUT = "rebuild it"
 MAX_FIELD = 4_000  # characters
 NAMED = 60  # maximum characters of a file name that come from the URL
 LENGTH = 25  # minimum characters in a meaningful line
@@ -34,7 +32,8 @@ MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]]|\{#[^{}]*\}|^#+ ")
 
 
 def write_page(page: Page, folder: Path) -> Path:
-    check(page, page.url)
+    if not is_valid(page):
+        raise RefusedError(f"{shorten(page.url)}: its address, title or text is not valid")
     path = folder / name_page(page.url)
     with replacing(path) as file:
         file.write(format_page(page))
@@ -45,13 +44,11 @@ def read_page(path: Path) -> Page:
     """Read a page from a file; raises RefusedError."""
     shown = shorten(path.name)
     try:
-        content = read_regular(path)
+        page = parse_page(read_regular(path), path.name)
     except OSError as error:
         raise RefusedError(f"{shown}: cannot be read: {error.strerror}") from None
-    page = parse_page(content.decode(errors="replace"), shown)
-    check(page, shown)
-    if format_page(page).encode() != content or path.name != name_page(page.url):
-        raise RefusedError(f"{shown}: not a valid page file: {WAY_OUT}")
+    if not page or not is_valid(page):
+        raise RefusedError(f"{shown}: not a valid page file: rebuild it")
     return page
 
 
@@ -70,39 +67,31 @@ def format_page(page: Page) -> str:
     return f"{MARK}{''.join(fields)}{MARK}\n{page.text}"
 
 
-def parse_page(content: str, shown: str) -> Page:
-    """Read a page; `format_page` writes it differently if the content is not in canonical form."""
-    lines = [*content.split("\n", len(FIELDS) + 3), *[""] * len(FIELDS)]
-    values: dict[str, str] = {}
-    for name, line in zip(FIELDS, lines[1:], strict=False):
-        with suppress(ValueError, RecursionError):
-            values[name] = json.loads(line.removeprefix(f"{name}: "))
-        if not isinstance(values.get(name), str):
-            raise RefusedError(f"{shown}: {name}: expected {name}: \"...\", got '{shorten(line)}'")
-    return Page(**values, text=lines[len(FIELDS) + 3])
+def parse_page(content: bytes, name: str) -> Page | None:
+    """Return the page in a file, or None unless `write_page` gives it this content and name."""
+    lines = [*content.decode(errors="replace").split("\n", len(FIELDS) + 3), *[""] * len(FIELDS)]
+    try:
+        fields = zip(FIELDS, lines[1:], strict=False)
+        values = {field: json.loads(line.removeprefix(f"{field}: ")) for field, line in fields}
+        page = Page(**values, text=lines[len(FIELDS) + 3])
+        is_text = all(isinstance(value, str) for value in values.values())
+        is_same = is_text and format_page(page).encode() == content and name_page(page.url) == name
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return page if is_same else None
 
 
-def check(page: Page, shown: str) -> None:
-    """Check that a page can be stored and shared; raises RefusedError."""
-    shown = shorten(shown)
-    for name in FIELDS:
-        value = getattr(page, name)
-        if len(value) > MAX_FIELD or set("\t\n") & set(value) or remove_hidden(value) != value:
-            raise RefusedError(
-                f"{shown}: {name}: expected up to {MAX_FIELD} visible characters in one line,"
-                f" got '{shorten(value)}'"
-            )
-    if not is_address(page.url):
-        raise RefusedError(
-            f"{shown}: url: expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}, without a"
-            f" fragment, got '{shorten(page.url)}'"
-        )
-    if not DATE.match(page.crawled):
-        raise RefusedError(f"{shown}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'")
-    if remove_hidden(page.text) != page.text:
-        raise RefusedError(f"{shown}: the text has invisible characters: {WAY_OUT}")
-    if has_open_fence(page.text):
-        raise RefusedError(f"{shown}: the text has an unclosed code block: {WAY_OUT}")
+def is_valid(page: Page) -> bool:
+    """Return whether a page can be stored and shared."""
+    texts = [getattr(page, name) for name in FIELDS]
+    return (
+        max(map(len, texts)) <= MAX_FIELD
+        and not any(set("\t\n") & set(text) or remove_hidden(text) != text for text in texts)
+        and is_address(page.url)
+        and bool(DATE.match(page.crawled))
+        and remove_hidden(page.text) == page.text
+        and not has_open_fence(page.text)
+    )
 
 
 def is_address(url: str) -> bool:

@@ -45,7 +45,9 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
         title = named[1].strip().strip(QUOTES) if named else ""
         head = f"<title>{escape(title)}</title>" if title else ""
     parser = MarkdownIt("commonmark").enable("table")
-    tokens = parser.parse(open_admonitions(text))
+    lines = mark_code(text.split("\n"))
+    opened = (line if code else ADMONITION.sub(write_admonition, line) for line, code in lines)
+    tokens = parser.parse("\n".join(opened))
     slugs = Counter[str]()
     for opening, inline in pairwise(tokens):
         last = inline.children[-1] if inline.children else None
@@ -62,13 +64,6 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
             last.content = title[: anchor.start()].rstrip(" \t")
     body = parser.renderer.render(tokens, parser.options, {})
     return f"<html><head>{head}</head><body>{body}</body></html>"
-
-
-def open_admonitions(text: str) -> str:
-    return "\n".join(
-        line if is_code else ADMONITION.sub(write_admonition, line)
-        for line, is_code in mark_code(text.split("\n"))
-    )
 
 
 def write_admonition(note: re.Match[str]) -> str:

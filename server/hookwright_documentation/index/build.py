@@ -20,7 +20,7 @@ from hookwright_retrieval.embedders import make_plain
 
 BATCH = 500  # passages between progress reports
 SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word whose misspellings are corrected
-CHANGES = re.compile(
+CHANGES = re.compile(  # in the address or title of a page about changes between versions
     r"change-?log|what.?s.?new|release.?notes|\brelnotes\b"
     r"|(^|/)(releases?/|(changes|history|news)(\.\w+)?/?$)",
     re.IGNORECASE,
@@ -81,9 +81,10 @@ def write_passages(
         if passage.url not in pages:
             pages[passage.url] = len(pages) + 1
             described = (make_plain(passage.url), make_plain(title), version)
+            is_about_changes = any(map(CHANGES.search, (urlsplit(passage.url).path, title)))
             connection.execute(
                 "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
-                (len(pages), *described, tells_changes(passage.url, title)),
+                (len(pages), *described, is_about_changes),
             )
         shown = (passage.anchor, json.dumps(passage.headings, ensure_ascii=False), passage.text)
         connection.execute(
@@ -108,8 +109,3 @@ def write_passages(
         "INSERT INTO spellings(rowid, trigrams) VALUES (?, ?)",
         ((row, " ".join(list_trigrams(word))) for row, word in enumerate(vocabulary, 1)),
     )
-
-
-def tells_changes(url: str, title: str) -> bool:
-    """Return whether a page's address and title show that it describes changes between versions."""
-    return any(CHANGES.search(text) for text in (urlsplit(url).path, title))

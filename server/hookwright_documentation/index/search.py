@@ -16,6 +16,7 @@ from hookwright_documentation.databases import MAX_QUERY
 from hookwright_documentation.index.index_file import BM25, PASSAGE, parse_passage, reading
 from hookwright_documentation.index.vectors import compare_tokens, compare_vectors
 from hookwright_documentation.index.words import list_trigrams, list_words, match_any
+from hookwright_retrieval.arrays import round_scores, sort_best
 
 CANDIDATES = 200  # passages that FTS5 returns for reranking
 MAX_WORDS = 24  # maximum number of query words; the rarest are used
@@ -25,7 +26,6 @@ FURTHER = 3  # additional anchors per page
 BEST = 3  # number of a page's best passages whose scores are added up
 SPELLINGS = 30  # candidate spellings: the words that share the most trigrams with a misspelled one
 SIMILAR = 0.8  # minimum similarity between a misspelled word and its correction
-DECIMALS = 4  # decimals of a score; further ones differ between processors
 # Weights of other evidence, relative to the BM25 score of the words.
 PAGE, POPULARITY, CHANGES, VECTOR, TOKENS = 0.2, 0.25, -0.5, 2.0, 1.5
 ABOUT_CHANGES = re.compile(
@@ -201,7 +201,7 @@ def find_candidates(
 def find_nearest(connection: sqlite3.Connection, query: str) -> list[int]:
     """Return the numbers of the passages whose vectors are nearest to the query's vector."""
     rows = connection.execute("SELECT id, vector FROM passages").fetchall()
-    nearest = np.argsort(-compare_vectors(query, [vector for _, vector in rows]), kind="stable")
+    nearest = sort_best(compare_vectors(query, [vector for _, vector in rows]))
     return [rows[at][0] for at in nearest[:CANDIDATES].tolist()]
 
 
@@ -220,10 +220,10 @@ def rank(query: str, rows: Sequence[tuple[Any, ...]], size: int) -> Iterator[Can
         scores += CHANGES * np.array(changes)
     if len(query.split()) > 1:  # the parts of a single name have no meaning of their own
         scores += VECTOR * compare_vectors(query, vectors)
-    best = np.argsort(-scores.round(DECIMALS), kind="stable")[:COMPARED]
+    best = sort_best(scores)[:COMPARED]
     scores[best] += TOKENS * compare_tokens(query, [tokens[at] for at in best.tolist()])
-    scores = scores.round(DECIMALS)
-    for at in np.argsort(-scores, kind="stable").tolist():
+    scores = round_scores(scores)
+    for at in sort_best(scores).tolist():
         yield Candidate(numbers[at], pages[at], float(scores[at]), anchors[at], headings[at])
 
 

@@ -36,7 +36,8 @@ class DocumentationEndpoint:
             return
         self._open += 1
         try:
-            self._server = self._server or await run_sync(self._build_server)
+            if not self._server:
+                self._server = await run_sync(self._build_server)
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
             manager = StreamableHTTPSessionManager(

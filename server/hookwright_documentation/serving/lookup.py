@@ -7,6 +7,7 @@ modules are imported at the first search.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
@@ -52,38 +53,31 @@ class UnknownPageError(RefusedError):
 
 def list_manifests() -> dict[str, Manifest | None]:
     """Return the manifests of all databases by name; a damaged database is None."""
-    return {name: read_manifest(name) for name in list_names()}
-
-
-def read_manifest(name: str) -> Manifest | None:
-    try:
-        return open_database(name).manifest
-    except ReportedError:
-        return None
+    manifests: dict[str, Manifest | None] = dict.fromkeys(list_names())
+    for name in manifests:
+        with suppress(ReportedError):
+            manifests[name] = open_database(name).manifest
+    return manifests
 
 
 def search(name: str, query: str, top_k: int) -> tuple[Manifest, list[PassageHit]]:
     """Return a database's manifest and its best passages, one per page; raises ReportedError."""
-    return use(name, lambda database: search_database(database, query, top_k))
 
+    def run(database: Database) -> tuple[Manifest, list[PassageHit]]:
+        from hookwright_documentation.index import DocumentationIndex
 
-def search_database(
-    database: Database, query: str, top_k: int
-) -> tuple[Manifest, list[PassageHit]]:
-    from hookwright_documentation.index import DocumentationIndex
+        engine = database.manifest.engine
+        if engine != BUILTIN:
+            raise RefusedError(f"{name} is searched with {engine}: call its own MCP tool")
+        if not database.index.exists():
+            from hookwright_documentation.build import index_again
 
-    manifest = database.manifest
-    if manifest.engine != BUILTIN:
-        raise RefusedError(
-            f"{manifest.name} is searched with {manifest.engine}: call its own MCP tool"
-        )
-    if not database.index.exists():
-        with _indexing:
-            if not database.index.exists():
-                from hookwright_documentation.build import index_again
+            with _indexing:
+                if not database.index.exists():
+                    index_again(database)
+        return database.manifest, DocumentationIndex(database.index).search(query, top_k)
 
-                index_again(database)
-    return manifest, DocumentationIndex(database.index).search(query, top_k)
+    return use(name, run)
 
 
 def read_page(url: str) -> tuple[str, Page]:

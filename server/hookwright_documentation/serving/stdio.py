@@ -31,7 +31,6 @@ def serve_stdio() -> None:
 
 
 async def serve() -> None:
-    """Serve until stdin is closed."""
     server = build_server(ToolRunner())
     checked, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
     async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
@@ -40,17 +39,15 @@ async def serve() -> None:
             async with checked:
                 async for message in reading:
                     if isinstance(message, ValidationError):  # which the SDK would silently drop
-                        await writing.send(SessionMessage(explain(message)))
+                        reason = message.errors()[0]["msg"]
+                        error = types.ErrorData(code=types.INVALID_REQUEST, message=reason)
+                        answer = types.JSONRPCError(jsonrpc="2.0", id=find_id(message), error=error)
+                        await writing.send(SessionMessage(answer))
                     else:
                         await checked.send(message)
 
         tasks.start_soon(check)
         await server.run(messages, writing, server.create_initialization_options())
-
-
-def explain(error: ValidationError) -> types.JSONRPCError:
-    reason = types.ErrorData(code=types.INVALID_REQUEST, message=error.errors()[0]["msg"])
-    return types.JSONRPCError(jsonrpc="2.0", id=find_id(error), error=reason)
 
 
 def find_id(error: ValidationError) -> str | int | None:

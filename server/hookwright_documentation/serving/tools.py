@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import make_printable, shorten, suggest
+from hookwright_console.text import shorten, suggest
 from hookwright_documentation.databases import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.recipes.recipe import recall_recipe
 from hookwright_documentation.serving import lookup
@@ -25,7 +25,6 @@ SEARCH, READ, LIST = "search_docs", "read_page", "list_databases"
 SHOW = "show_passages"  # a search for people, showing more than agents see; not listed to clients
 DATABASES = "hookwright/databases"  # key in the _meta of a list_databases answer
 PASSAGES = "passages"  # key in the meta of a SHOW answer
-MAX_SHOWN = 200  # maximum characters of a URL in an error
 
 # Descriptions contain no text from databases, because agents treat descriptions as instructions.
 INSTRUCTIONS = (
@@ -153,9 +152,4 @@ def read_number(
 
 
 def format_value(value: object) -> str:
-    """Format an argument's value for an error message."""
-    if value is None:
-        return "nothing"
-    return (
-        f"'{shorten(value)}'" if isinstance(value, str) else make_printable(str(value)[:MAX_SHOWN])
-    )
+    return "nothing" if value is None else shorten(repr(value))

@@ -135,13 +135,17 @@ def read_archive(file: BinaryIO, shown: str) -> Archive:
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
     for name, content in track("Reading", files):
         if name == LICENSE:
-            license_text = clean_license(decode(content, f"{shown}: {name}"))
+            license_text = content.decode(errors="replace")
+            if license_text.encode() != content:
+                raise ForeignArchiveError(f"{shown}: {name} is not UTF-8")
         else:
             page, less = read_page(name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
     sha256 = hashlib.sha256(packed).hexdigest()
-    return Archive(manifest, license_text, tuple(pages), dropped, sha256, len(packed))
+    return Archive(
+        manifest, clean_license(license_text), tuple(pages), dropped, sha256, len(packed)
+    )
 
 
 def unpack(packed: bytes, shown: str) -> list[tuple[str, bytes]]:
@@ -164,13 +168,6 @@ def unpack(packed: bytes, shown: str) -> list[tuple[str, bytes]]:
     return files
 
 
-def decode(content: bytes, where: str) -> str:
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise ForeignArchiveError(f"{where}: is not UTF-8") from None
-
-
 def clean_license(text: str) -> str:
     """Return a licence's visible text, truncated at a limit."""
     text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
@@ -184,18 +181,14 @@ def read_page(
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
-    text = decode(content, where)
+    page = page_files.parse_page(content, name.removeprefix(PAGES))
+    if not page:
+        raise ForeignArchiveError(f"{where} is not a valid page file")
     try:
-        page = page_files.parse_page(text, name)
-        is_same = list(list_contents("", [page])) == [(name, content)]
         kept, dropped = drop_hidden(page, use)
-        page_files.check(kept, name)
-    except UnicodeError:  # half of a character, in JSON
-        is_same = False
     except RefusedError as refused:
-        reason = str(refused).removeprefix(f"{name}: ").partition(f": {page_files.WAY_OUT}")[0]
-        raise ForeignArchiveError(f"{where}: {reason}") from None
-    if not is_same:
+        raise ForeignArchiveError(f"{where}: {refused}") from None
+    if not page_files.is_valid(kept):
         raise ForeignArchiveError(f"{where} is not a valid page file")
     if not kept.url.startswith(manifest.prefix):
         raise ForeignArchiveError(

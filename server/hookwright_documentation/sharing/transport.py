@@ -180,10 +180,8 @@ def download(url: str, file: IO[bytes]) -> None:
         parts, origin = urlsplit(""), ("", 0)
     if "@" in parts.netloc:
         raise RefusedError("the URL contains a user or password, which are never sent: remove them")
-    if parts.scheme not in {"http", "https", ""}:
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise RefusedError(f"{shorten_url(url)} is not a file or an https URL: use one of these")
-    if not parts.hostname:
-        raise RefusedError(f"{shorten_url(url)} is not a URL: correct it")
     if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
 

@@ -283,16 +283,13 @@ def convert_all(channel: Connection, *arguments: str) -> None:
 def convert_one(fetched: FetchedPage, linked: Collection[str], *arguments: str) -> Draft | str:
     """Return a page in markdown, or the reason for omitting it."""
     from hookwright_documentation.cutting.conversion import LARGE_BODY, draft_page
-    from hookwright_documentation.cutting.page_files import check
+    from hookwright_documentation.cutting.page_files import is_valid
 
     try:
         draft = draft_page(fetched, linked, *arguments)
         if draft is None:
             is_large = len(fetched.body) > LARGE_BODY
             return f"over {LARGE_BODY // 1_000_000} MB" if is_large else NO_TEXT
-        check(draft.page, draft.page.url)
-    except RefusedError:
-        return "an invalid address or title"
     except Exception as error:  # noqa: BLE001 - whatever a page has in it, the others are converted
         return f"cannot be read ({type(error).__name__})"
-    return draft
+    return draft if is_valid(draft.page) else "an invalid address or title"

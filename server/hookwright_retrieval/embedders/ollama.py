@@ -5,10 +5,8 @@ interpreted like in Ollama's own client.
 """
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from ipaddress import ip_address
 
 import httpx2
 
@@ -17,11 +15,7 @@ from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
 
 MODEL = "nomic-embed-text:v1.5"
-PORTS = {None: 11434, "http": 80, "https": 443}  # default ports by scheme
-ADDRESS = re.compile(
-    r"(?:(?P<scheme>https?)://)?(?P<host>\[[^\]/@]*\]|[^:/@\s]*)"
-    r"(?::(?P<port>[0-9]{,5}))?(?P<path>/(?!/).*)?"
-)
+PORT = 11434  # of an address without a scheme
 
 
 class OllamaEmbedder(ServiceEmbedder):
@@ -63,22 +57,15 @@ def read_address(address: str) -> httpx2.URL:
             " expected an address such as http://127.0.0.1:11434"
         )
     bare = address.strip().strip("\"'").strip()
-    if found := ADDRESS.fullmatch(f"[{bare}]" if ":" in bare and is_ip_address(bare) else bare):
-        host = found["host"].strip("[]")
-        if not host or (is_ip_address(host) and ip_address(host).is_unspecified):
-            host = "127.0.0.1"  # servers listen on this address, but clients cannot connect to it
-        scheme, path = found["scheme"] or "http", found["path"] or ""
-        port = int(found["port"] or PORTS[found["scheme"]])
-        with suppress(httpx2.InvalidURL):
-            return httpx2.URL(scheme=scheme, host=host, port=port, path=path)
+    if bare.count(":") > 1 and not {"[", "/"} & set(bare):
+        bare = f"[{bare}]"  # an IPv6 address
+    with suppress(httpx2.InvalidURL):
+        url = httpx2.URL(bare if "://" in bare else f"http://{bare}")
+        if url.scheme in {"http", "https"} and " " not in bare:
+            port = url.port if "://" in bare or url.port else PORT
+            # Servers listen on an unspecified address, but clients cannot connect to it.
+            host = "127.0.0.1" if url.host in {"", "0.0.0.0", "::"} else url.host  # noqa: S104
+            return url.copy_with(host=host, port=port)
     raise EmbedderError(
         f"expected an address of Ollama such as http://127.0.0.1:11434, got '{shorten(address)}'"
     )
-
-
-def is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -1,7 +1,8 @@
 """Tests of hookwright_documentation.cutting."""
 
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage, Page
+
+from ...support.converted_pages import convert_page
 
 URL = "https://docs.example/guide/page.html"
 CRAWLED = "2026-11-23"

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import read_page, split, write_page
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.cutting.page_files import has_open_fence
 from hookwright_documentation.pages import FetchedPage, Page
 from hookwright_documentation.sources.site.markup import read_markup
 
+from ...support.converted_pages import convert_page
 from ...support.processor_limit import limit_processor
 from . import CRAWLED, URL
 

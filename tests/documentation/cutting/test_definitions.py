@@ -3,9 +3,9 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.pages import FetchedPage, Passage
 
+from ...support.converted_pages import convert_pages
 from . import CRAWLED, URL
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage
 
+from ...support.converted_pages import convert_page
 from . import CRAWLED, URL, convert_body, convert_html
 
 TEXT = "<h1>T</h1><p>The words of a page that has enough of them.</p>"

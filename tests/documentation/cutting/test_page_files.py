@@ -56,32 +56,33 @@ def test_file_names_are_safe_and_unique(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "message"),
+    ("before", "after"),
     [
-        ('url: "', "url: '", 'url: expected url: "..."'),
-        (f'"{URL}"', '"javascript:x"', "url: expected http, https, file, python"),
-        (f'"{URL}"', f'"{URL}#a"', "url: expected http, https, file, python"),
-        (f'"{URL}"', f'"{URL}2"', "not a valid page file"),
-        ('"3.11"', "3.11", 'version: expected version: "..."'),
-        ('"3.11"', '"a\\nb"', "version: expected up to 4000 visible characters"),
-        ('"MIT"', '"\\u202e"', "license: expected up to 4000 visible characters"),
-        ('"MIT"', '"M\\u0049T"', "not a valid page file"),
-        ('"2026-11-23"', '"today"', "crawled: expected YYYY-MM-DD, got 'today'"),
-        ("license", "licence", "license: expected"),
-        ("---\nurl", "+++\nurl", "not a valid page file"),
-        ("text", "te\u200bxt", "the text has invisible characters"),
-        ("text", "```\ntext", "the text has an unclosed code block"),
-        ("\n", "\r\n", "the text has invisible characters"),
+        ('url: "', "url: '"),
+        (f'"{URL}"', '"javascript:x"'),
+        (f'"{URL}"', f'"{URL}#a"'),
+        (f'"{URL}"', f'"{URL}2"'),
+        (f'"{URL}"', '["x"]'),
+        ('"3.11"', "3.11"),
+        ('"3.11"', '"a\\nb"'),
+        ('"MIT"', '"\\u202e"'),
+        ('"MIT"', '"M\\u0049T"'),
+        ('"MIT"', '["x"]'),
+        ('"2026-11-23"', '"today"'),
+        ("license", "licence"),
+        ("---\nurl", "+++\nurl"),
+        ("text", "te\u200bxt"),
+        ("text", "```\ntext"),
+        ("\n", "\r\n"),
     ],
 )
-def test_other_files_are_rejected(tmp_path: Path, before: str, after: str, message: str) -> None:
+def test_other_files_are_rejected(tmp_path: Path, before: str, after: str) -> None:
     path = write_page(PAGE, tmp_path)
     content = path.read_text(encoding="utf-8")
     path.write_bytes(content.replace(before, after).encode())
-    with pytest.raises(RefusedError, match=message.replace("(", r"\(")) as error:
+    with pytest.raises(RefusedError, match=r": not a valid page file: rebuild it$") as error:
         read_page(path)
-    assert "\n" not in str(error.value)
-    assert "\u202e" not in str(error.value)
+    assert str(error.value).isprintable()
 
 
 @pytest.mark.parametrize("content", [b"", b"---\n", b"\xff", b"---\n" + b"[" * 100_000, b"\0"])
@@ -113,6 +114,6 @@ def test_other_files_are_not_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["title", "version", "license"])
 def test_unreadable_page_is_not_written(tmp_path: Path, field: str) -> None:
-    with pytest.raises(RefusedError, match=f"{field}: expected"):
+    with pytest.raises(RefusedError, match="title or text is not valid"):
         write_page(dataclasses.replace(PAGE, **{field: "a\nb"}), tmp_path)
     assert list(tmp_path.iterdir()) == []

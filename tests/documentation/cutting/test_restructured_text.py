@@ -3,8 +3,9 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage, Page
+
+from ...support.converted_pages import convert_page
 
 URL = "https://docs.acme.example/x.rst"
 SPHINX = """\

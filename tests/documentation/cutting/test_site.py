@@ -5,9 +5,9 @@ import re
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.pages import FetchedPage, Page
 
+from ...support.converted_pages import convert_pages
 from . import CRAWLED, convert_html
 
 SITE = "https://docs.example/"

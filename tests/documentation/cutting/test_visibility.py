@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage
 
+from ...support.converted_pages import convert_page
 from . import CRAWLED, URL, convert_body
 
 HIDING = (

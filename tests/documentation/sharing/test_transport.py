@@ -81,9 +81,9 @@ def test_redirect_to_another_host_is_not_followed(site: Site, target: str, reaso
         ),
         ("https://me:pw@docs.acme.example/x", "user or password"),
         ("https://10.0.0.1.nip.example.invalid/x", "cannot find"),
-        ("http://[", r"http://\[ is not a URL: correct it"),
-        ("https://", "https:// is not a URL: correct it"),
-        ("https://a:b/", "https://a:b/ is not a URL: correct it"),
+        ("http://[", r"http://\[ is not a file or an https URL"),
+        ("https://", "https:// is not a file or an https URL"),
+        ("https://a:b/", "https://a:b/ is not a file or an https URL"),
     ],
 )
 def test_unfetchable_url_is_rejected(url: str, reason: str) -> None:

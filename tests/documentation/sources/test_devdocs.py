@@ -9,12 +9,12 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched, read_inventory
 
 from ...support import devdocs_files
+from ...support.converted_pages import convert_page
 from ...support.crawling import crawl_here
 from ...support.documentation_site import Answer, Site, serving
 

@@ -10,7 +10,6 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.git import cloning
@@ -21,6 +20,7 @@ from hookwright_documentation.sources.results import read_fetched
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 
 from ...support.certificates import certify, trust_nobody
+from ...support.converted_pages import convert_page
 from ...support.git_over_http import hide_numbers, serving_files, write_bare
 
 WORDS = "How to configure, extend, test and deploy it is told here at some length. "

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import read_fetched
 
+from ...support.converted_pages import convert_page
 from ...support.crawling import crawl_here
 
 TOY = r"""

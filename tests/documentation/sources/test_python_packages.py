@@ -6,7 +6,6 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sources.child_process import crawl
 from hookwright_documentation.sources.python_packages.environments import (
@@ -18,6 +17,7 @@ from hookwright_documentation.sources.python_packages.environments import (
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import read_fetched
 
+from ...support.converted_pages import convert_page
 from ...support.crawling import crawl_here
 from ...support.site_packages import FILES, METADATA, write_environment
 

@@ -81,7 +81,7 @@ def test_search_runs_in_a_worker_process(
     service: LessonService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
-    monkeypatch.setattr(lookup, "search_database", None)
+    monkeypatch.setattr(lookup, "search", None)
     write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(tmp_path / "site"), prefix=PREFIX, license="MIT")
     build(recipe, None, lambda _: None, tmp_path / "docs")
