@@ -5,7 +5,6 @@ Changes run one at a time; any number of threads may search meanwhile.
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -150,10 +149,6 @@ class LessonService:
         if first:
             return count(lesson.categories[:1] or ("",) for lesson in lessons)
         return count(lesson.categories for lesson in lessons)
-
-    def count_projects(self) -> dict[str, int]:
-        lessons: list[Lesson] = self.lessons.list_records()
-        return dict(sorted(Counter(each.project for each in lessons if each.project).items()))
 
     def list_findings(self) -> list[Finding]:
         """Return the lessons that need a decision, except those that were kept unchanged."""
