@@ -81,8 +81,14 @@ def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFindin
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
     """List the effect of each threshold on the shipped prompts and lessons, with this embedder."""
-    measured = (measure_thresholds, service.embedder, service.lessons.calibration)
-    return {"thresholds": await run_sync(*measured, limiter=OVERVIEWS)}
+    embedder, calibration = service.embedder, service.lessons.calibration
+    outcomes = await run_sync(
+        measure_thresholds,  # type: ignore[arg-type] # embedders are hashable
+        embedder,
+        calibration,
+        limiter=OVERVIEWS,
+    )
+    return {"thresholds": outcomes}
 
 
 @router.get("/api/categories")

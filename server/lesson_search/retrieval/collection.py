@@ -107,7 +107,7 @@ class RecordIndex(Generic[Record]):
         start = len(self.stored)
         places = self.numbers | {entry.record.id: start + n for n, entry in enumerate(stored)}
         return self._select(
-            [*self.stored, *stored],
+            self.stored + list(stored),
             self.ranker.index_data.extend(index_data),
             [places[identity] for identity in sorted(places)],
         )

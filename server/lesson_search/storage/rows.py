@@ -19,7 +19,9 @@ from hookwright_console.files.regular import open_regular
 from hookwright_retrieval.embedders import Vectors, scale
 from lesson_search.records import (
     UNKNOWN,
+    Lesson,
     Record,
+    Skill,
     check_id,
     check_record,
     list_fields,
@@ -105,9 +107,9 @@ def build_columns(
 
 
 def write_record_cache(
-    path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
+    path: Path, kind: type[Lesson | Skill], state: str, stored: Iterable[StoredRecord[Any]]
 ) -> None:
-    rows = [(entry.version, *vars(entry.record).values()) for entry in stored]
+    rows = [[entry.version, *vars(entry.record).values()] for entry in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":"))
     # Without a cache, only the next start is slower.
     with suppress(OSError), replacing(path) as file:

@@ -241,7 +241,7 @@ def finish_replacement(chroma: AnyChroma, name: str) -> None:
 
 def reindex(
     chroma: AnyChroma, embedder: Embedder, progress: Callable[[int, int], object]
-) -> dict[str, int]:
+) -> dict[CollectionName, int]:
     """Embed all records again; return the number of records by collection.
 
     `progress` is called with the number of a collection's records done, and their total. Raises
