@@ -216,11 +216,10 @@ class Collection(Generic[Record]):
             version = self._store.save(records, vectors)
             self._put([StoredRecord(record, version) for record in records], index_data)
 
-    def remove(self, ids: Sequence[str]) -> int:
+    def remove(self, ids: Sequence[str]) -> None:
         with self._changing():
-            removed = self._store.remove(ids)
+            self._store.remove(ids)
             self._drop(ids)
-            return removed
 
     def search(
         self,

@@ -168,9 +168,6 @@ class Ranker:
         none = np.zeros((0, len(self._mean_vector)), np.float32)
         self._index(index_data or build_index_data([], none))
 
-    def __len__(self) -> int:
-        return len(self.index_data)
-
     def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
         """Add lessons, which get the next numbers; vectors are computed unless given."""
         if vectors is None:
@@ -203,7 +200,7 @@ class Ranker:
 
     def find(self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None) -> Ordered:
         """Return the first lessons in order: at least `most` of those in `among`, if available."""
-        if not len(self):
+        if not len(self.index_data):
             return Ordered(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3), np.float32))
         prompt = prepare(prompt)
         similarity, words = self._compare(prompt)

@@ -63,6 +63,7 @@ from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 HIDDEN = {"classified", "ingested"}  # fields that are left out of results
 STARTED = time.monotonic()
 MAX_DELETIONS = 200  # maximum number of restorable records
+LESSONS: tuple[CollectionName, ...] = ("lessons",)
 EXTRA = 20  # extra results to consider, since the session may already have the first ones
 
 
@@ -341,18 +342,15 @@ class LessonService:
         """Return the response to `/api/query`; the arguments are the request's fields."""
         check_categories([category.rstrip("/") for category in categories or ()])
         start = time.perf_counter()
-        results: dict[str, list[dict[str, Any]]] = {}
-        for collection in collections or ("lessons",):
-            found = self.search(
-                collection, prompt, top_k, min_score, categories or (), projects=projects
-            )
-            results[collection] = []
-            for each in found:
-                row = {**vars(each.record), "score": round(each.score, 4)}
-                row = {name: row[name] for name in row if name not in HIDDEN}
-                if evidence:
-                    row["evidence"] = asdict(each.evidence)
-                results[collection].append(row)
+        results = {
+            collection: [
+                show_result(hit, evidence=evidence)
+                for hit in self.search(
+                    collection, prompt, top_k, min_score, categories or (), projects=projects
+                )
+            ]
+            for collection in collections or LESSONS
+        }
         answer = results if collections is None else {"results": results}
         milliseconds = round((time.perf_counter() - start) * 1000, 2)
         return {**answer, "query_time_ms": milliseconds, "model": self.embedder.model}
@@ -453,3 +451,10 @@ class LessonService:
         for kind, collection in ((Lesson, self.lessons), (Skill, self.skills)):
             if chosen := [record for record in records if isinstance(record, kind)]:
                 collection.ingest(chosen)  # type: ignore[arg-type]
+
+
+def show_result(hit: SearchResult[Any], *, evidence: bool) -> dict[str, Any]:
+    row = {**vars(hit.record), "score": round(hit.score, 4)}
+    if evidence:
+        row["evidence"] = asdict(hit.evidence)
+    return {name: row[name] for name in row if name not in HIDDEN}
