@@ -180,7 +180,8 @@ class Collection(Generic[Record]):
         self.embedder = embedder
         self._cache_path = cache
         self._writing = threading.Lock()  # guards changes to the fields below
-        self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration), [])
+        empty = build_index_data([], np.zeros((0, len(calibration.mean_vector)), np.float32))
+        self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration, empty), [])
         self._saved: RecordIndex[Record] | None = None  # the cached index
         self._unsaved = 0  # new records since the cache was written
         self._unranked: set[str] = set()  # IDs of records that are not yet embedded

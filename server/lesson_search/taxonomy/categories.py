@@ -51,10 +51,12 @@ def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
     try:
         root = read_tree(content.decode("utf-8"))
     except yaml.MarkedYAMLError as error:
-        mark, problem = error.problem_mark or error.context_mark, error.problem or error.context
-        line = mark.line + 1 if mark else 1
+        marks = [error.problem_mark, error.context_mark]
+        if "sequence" in str(error.context):  # the line of the bracket that is not closed
+            marks.reverse()
+        line = next((mark.line + 1 for mark in marks if mark), 1)
         raise RefusedError(
-            f"{path}:{line}: not valid YAML ({problem}): check the brackets and quotes"
+            f"{path}:{line}: not valid YAML ({error.problem}): check the brackets and quotes"
         ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
