@@ -45,7 +45,7 @@ def read_record(
     kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
     row: dict[str, Any] = {name: str(value) for name, value in metadata.items()}
-    row.setdefault("ingested", UNKNOWN)  # another program wrote it
+    row["ingested"] = row.get("ingested") or UNKNOWN
     row["categories"] = filter(None, row.get("categories", "").split(","))
     row["classified"] = bool(metadata.get("classified"))
     return check_record(
