@@ -342,7 +342,7 @@ class LessonService:
         """Return the response to `/api/query`; the arguments are the request's fields."""
         check_categories([category.rstrip("/") for category in categories or ()])
         start = time.perf_counter()
-        results = {
+        results: dict[str, Any] = {
             collection: [
                 show_result(hit, evidence=evidence)
                 for hit in self.search(
