@@ -381,9 +381,7 @@ class LessonService:
             near = {f"{name} {hit.record.id}": hit for hit in hits}
             found |= {key: near[key] for key in self.memory.claim(session, near, top_k)}
         pairs = [(hit.record, hit.score) for hit in found.values()]
-        lessons = [pair for pair in pairs if isinstance(pair[0], Lesson)]
-        skills = [pair for pair in pairs if isinstance(pair[0], Skill)]
-        context = format_context(lessons, skills, budget)
+        context = format_context(pairs, budget)
         left_out = [key for key, hit in found.items() if hit.record not in context.records]
         self.memory.release(session, left_out)
         if self.given:
