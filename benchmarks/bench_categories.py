@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from rich.table import Table
 
+from hookwright_retrieval.embedders import Vectors
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.files.folders import read_files
 from lesson_search.retrieval.evaluation import LABELLED
@@ -29,11 +31,19 @@ class Sorted:
     categories: list[tuple[str, ...]]
 
 
+class Meaningless(WordLlamaEmbedder):
+    """An embedder without any similarity, so that only keywords count."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return vectors of zeros."""
+        return np.zeros((len(texts), self.dimensions), np.float32)
+
+
 def main() -> int:
     """Print the table; return 1 if a limit is missed."""
     taxonomy, embedder = read_taxonomy(), WordLlamaEmbedder()
     labelled, held_out = read_sorted(LABELLED), read_sorted(HELD_OUT)
-    words, learned = Classifier(taxonomy, None), Classifier(taxonomy, embedder)
+    words, learned = Classifier(taxonomy, Meaningless()), Classifier(taxonomy, embedder)
     unlearned = Classifier(taxonomy, embedder)
 
     table = Table(title="Categories by keywords and wordllama")
@@ -43,14 +53,14 @@ def main() -> int:
     for name, lessons in (("labelled", labelled), ("held out", held_out)):
         for kind, classifier in (("keywords", words), ("+ vectors", unlearned)):
             start = time.perf_counter()
-            found = classifier.classify_all(lessons.texts)
+            found = classifier.classify(lessons.texts)
             speed = len(found) / (time.perf_counter() - start)
             table.add_row(name, kind, *measure(found, lessons)[1], f"{speed:,.0f}")
         if lessons is labelled:
             top, row = measure(cross_validate(learned, labelled), labelled)
         else:
             learned.learn(labelled.texts, labelled.categories)
-            top, row = measure(learned.classify_all(held_out.texts), held_out)
+            top, row = measure(learned.classify(held_out.texts), held_out)
         table.add_row(name, "+ learned", *row)
         missed |= top < MIN_SHARE
     report("categories", table, about=__doc__)
@@ -67,7 +77,7 @@ def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:
     for fold in range(FOLDS):
         rest = [n for n in range(len(found)) if n % FOLDS != fold]
         classifier.learn([lessons.texts[n] for n in rest], [lessons.categories[n] for n in rest])
-        found[fold::FOLDS] = classifier.classify_all(lessons.texts[fold::FOLDS])
+        found[fold::FOLDS] = classifier.classify(lessons.texts[fold::FOLDS])
     return found
 
 

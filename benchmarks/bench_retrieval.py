@@ -3,8 +3,6 @@
 import statistics
 import sys
 import time
-from collections.abc import Iterator
-from itertools import count, islice
 
 import numpy as np
 from rich.table import Table
@@ -20,7 +18,7 @@ from lesson_search.retrieval.evaluation import (
     measure_quality,
     read_set,
 )
-from lesson_search.retrieval.ranking import Ranker
+from lesson_search.retrieval.ranking import Ranker, build_index_data
 
 from .labelled import HELD_OUT, search_plainly, search_ranked
 from .reporting import report
@@ -67,11 +65,13 @@ def time_ranking(labelled: LabelledSet) -> Table:
     texts = labelled.texts
     embedder = WordLlamaEmbedder()
     for number in SIZES:
-        ranker = Ranker(embedder, find_calibration(embedder, SHIPPED))
-        many = (f"{texts[n % len(texts)]} {texts[n * 7 % len(texts)][:80]} {n}" for n in count())
+        calibration = find_calibration(embedder, SHIPPED)
+        many = [
+            f"{texts[n % len(texts)]} {texts[n * 7 % len(texts)][:80]} {n}" for n in range(number)
+        ]
         start = time.perf_counter()
-        for batch in batched(islice(many, number), 500):
-            ranker.add(batch)
+        index_data = build_index_data(many, embedder.embed_documents(many))
+        ranker = Ranker(embedder, calibration, index_data)
         added = number / (time.perf_counter() - start)
         times = []
         for question in labelled.questions:
@@ -82,11 +82,6 @@ def time_ranking(labelled: LabelledSet) -> Table:
         row = (f"{number:,}", f"{added:,.0f}", f"{times[0]:.1f}", f"{p50:.1f}", f"{p99:.1f}")
         table.add_row(*row)
     return table
-
-
-def batched(texts: Iterator[str], size: int) -> Iterator[list[str]]:
-    while batch := list(islice(texts, size)):
-        yield batch
 
 
 def measure(search: Search, labelled: LabelledSet, threshold: float) -> tuple[Quality, float]:

@@ -8,7 +8,7 @@ import chromadb
 from hookwright_retrieval.embedders import Embedder
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.evaluation import LabelledSet, Search
-from lesson_search.retrieval.ranking import Ranker
+from lesson_search.retrieval.ranking import Ranker, build_index_data
 
 from .workload import ROOT
 
@@ -35,8 +35,8 @@ def search_plainly(labelled: LabelledSet, embedder: Embedder) -> Search:
 
 def search_ranked(labelled: LabelledSet, embedder: Embedder, calibration: Calibration) -> Search:
     """Return a search by the server's ranking."""
-    ranker = Ranker(embedder, calibration)
-    ranker.add(labelled.texts)
+    index_data = build_index_data(labelled.texts, embedder.embed_documents(labelled.texts))
+    ranker = Ranker(embedder, calibration, index_data)
 
     def search(prompt: str) -> list[tuple[str, float]]:
         return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]

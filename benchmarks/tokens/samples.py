@@ -13,7 +13,7 @@ from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder, load_tok
 from hookwright_retrieval.second_look import MAX_TOKENS
 from lesson_search.retrieval.calibration import SHIPPED, read_calibration
 from lesson_search.retrieval.evaluation import read_set
-from lesson_search.retrieval.ranking import Ranker, prepare, take_opening
+from lesson_search.retrieval.ranking import Ranker, build_index_data, prepare, take_opening
 
 TEXTS = Path(__file__).with_name("texts.tar.xz")
 STORES, NOTES = "stores", "notes"  # folders of `TEXTS`
@@ -71,8 +71,8 @@ def read_store(folder: Path, lengths: npt.NDArray[Any], *, learned: bool) -> Ite
     calibration = read_calibration(embedder.name, SHIPPED)
     if calibration is None:
         raise SystemExit("no calibration: run python -m benchmarks.fit_ranking")
-    ranker = Ranker(embedder, calibration)
-    ranker.add(store.texts)
+    index_data = build_index_data(store.texts, embedder.embed_documents(store.texts))
+    ranker = Ranker(embedder, calibration, index_data)
     wholes = [split(text) for text in store.texts]
     openings = [split(take_opening(text)) for text in store.texts]
     everything = np.arange(len(store.texts))

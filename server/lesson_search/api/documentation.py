@@ -22,7 +22,7 @@ from hookwright_documentation.serving.answers import find_anchor, make_line
 from hookwright_documentation.serving.lookup import find_page
 from hookwright_documentation.serving.tools import PASSAGES, SHOW
 from lesson_search.api.dependencies import RefreshesDependency, RunnerDependency
-from lesson_search.api.schemas import Parameters, Request, take_whole
+from lesson_search.api.schemas import Request, take_whole
 from lesson_search.background.refreshes import Refreshes, RefreshState
 
 Row = dict[str, Any]
@@ -50,12 +50,6 @@ class DocumentationQuery(Request):
 
     query: str = Field(max_length=MAX_QUERY)
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MAX_TOP_K)
-
-
-class DocumentationPageParameters(Parameters):
-    """The page to show."""
-
-    url: str = Field(max_length=MAX_LINE, description="Its address, with or without a fragment.")
 
 
 class RefreshRequest(Request):
@@ -109,12 +103,10 @@ async def search_database(name: Name, request: DocumentationQuery, runner: Runne
 
 
 @router.get("/api/databases/{name}/page")
-async def show_page(
-    name: str, parameters: Annotated[DocumentationPageParameters, Query()]
-) -> dict[str, str]:
+async def show_page(name: str, url: Annotated[str, Query(max_length=MAX_LINE)]) -> dict[str, str]:
     """Show a database page in two parts: the text before the URL's fragment, and the rest."""
-    url, _, fragment = parameters.url.partition("#")
-    page = await run_sync(find_page, name, url, **READING)
+    address, _, fragment = url.partition("#")
+    page = await run_sync(find_page, name, address, **READING)
     text = remove_hidden(page.text)
     start = max(find_anchor(text, fragment), 0) if fragment else 0
     shown = {field: make_line(getattr(page, field), MAX_LINE) for field in DETAILS}

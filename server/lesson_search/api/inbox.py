@@ -5,22 +5,15 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import Field
 
 from hookwright_console.errors import UnknownNameError
 from lesson_search.api.collections import build_response
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
-from lesson_search.api.schemas import IngestResponse, LessonChange, Parameters
+from lesson_search.api.schemas import IngestResponse, LessonChange
 from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.records import check_record
 
 router = APIRouter(tags=["inbox"])
-
-
-class Decision(Parameters):
-    """Whether to accept similar candidates in the future."""
-
-    never: bool = Field(default=False, description="Also drop similar candidates from now on.")
 
 
 def find_inbox(folder: Path | None) -> Path:
@@ -62,9 +55,9 @@ def undo(identity: str, folder: InboxDependency) -> Response:
 
 @router.delete("/api/inbox/{identity}", status_code=204)
 def decide(
-    identity: str, decision: Annotated[Decision, Query()], folder: InboxDependency
+    identity: str, folder: InboxDependency, *, never: Annotated[bool, Query()] = False
 ) -> Response:
-    """Remove a candidate, so that it is not proposed again."""
+    """Remove a candidate, so that it is not proposed again; with `never`, nor similar ones."""
     with open_inbox(find_inbox(folder)) as inbox:
-        inbox.decide(inbox.find(identity), never=decision.never)
+        inbox.decide(inbox.find(identity), never=never)
     return Response(status_code=204)

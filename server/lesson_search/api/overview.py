@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import HealthResponse, Parameters, Request
+from lesson_search.api.schemas import HealthResponse, Request
 from lesson_search.background.worker_process import call_view, run_aside
 from lesson_search.prompts.given import GivenRecord
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
@@ -81,8 +81,14 @@ def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFindin
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
     """List the effect of each threshold on the shipped prompts and lessons, with this embedder."""
-    measured = (measure_thresholds, service.embedder, service.lessons.calibration)
-    return {"thresholds": await run_sync(*measured, limiter=OVERVIEWS)}
+    embedder, calibration = service.embedder, service.lessons.calibration
+    outcomes = await run_sync(
+        measure_thresholds,  # type: ignore[arg-type] # embedders are hashable
+        embedder,
+        calibration,
+        limiter=OVERVIEWS,
+    )
+    return {"thresholds": outcomes}
 
 
 @router.get("/api/categories")
@@ -91,10 +97,11 @@ def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
 
     A lesson with two categories counts in both; `first` counts it only in its first one.
     """
+    projects = (lesson.project for lesson in service.lessons.list_records())
     return {
         "categories": service.count_categories(),
         "first": service.count_categories(first=True),
-        "projects": service.count_projects(),
+        "projects": dict(sorted(Counter(filter(None, projects)).items())),
     }
 
 
@@ -102,12 +109,6 @@ def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
 def show_health(service: ServiceDependency) -> dict[str, Any]:
     """Show the server's health."""
     return service.read_health()
-
-
-class ActivityParameters(Parameters):
-    """The number of days to count."""
-
-    days: int = Field(30, ge=1, le=90)
 
 
 class TrialRequest(Request):
@@ -123,7 +124,7 @@ class TrialRequest(Request):
 
 @hooks.get("/api/activity")
 async def show_activity(
-    parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
+    service: ServiceDependency, days: Annotated[int, Query(ge=1, le=90)] = 30
 ) -> Row:
     """Count the calls that hooks redirected or blocked, and the lessons given, by day.
 
@@ -132,7 +133,7 @@ async def show_activity(
     begin at midnight on this machine, and the last day is today. Projects without record_blocks are
     listed as unrecorded.
     """
-    counted: Row = await run_aside(call_view, "count_activity", parameters.days)
+    counted: Row = await run_aside(call_view, "count_activity", days)
     if given := service.given:  # a large log takes a while to read
         counted["activities"] += await run_sync(list_given, given, counted["first"])
     counted["activities"].sort(key=lambda day: -day["count"])

@@ -155,14 +155,6 @@ class QueryResponse(BaseModel):
     model: str = Field(description="The embedder of the prompt.")
 
 
-class SkillMetadata(Request):
-    """The metadata of a skill."""
-
-    skill_name: str | None = None
-    trigger: str | None = None
-    source: str | None = None
-
-
 class IngestRequest(Request):
     """A lesson, or a skill if it has a trigger."""
 
@@ -184,8 +176,8 @@ class IngestRequest(Request):
     )
     trigger: str | None = Field(None, description="The trigger of a skill, e.g. /review-pr.")
     source: str | None = Field(None, description="The origin of a skill.")
-    metadata: SkillMetadata | None = Field(
-        None, description="The trigger and source, alternatively."
+    metadata: dict[str, str | None] | None = Field(
+        None, max_length=3, description="The trigger and source, alternatively."
     )
     force: bool = Field(default=False, description="Also accept apparent secrets.")
     restore: bool = Field(
@@ -316,19 +308,6 @@ class HookEvent(BaseModel):
     session_id: Any = None
     agent_id: Any = None
     cwd: Any = None
-
-
-class HookOutput(BaseModel):
-    """The context for the agent."""
-
-    hookEventName: Literal["UserPromptSubmit"]  # noqa: N815 - the client's name for it
-    additionalContext: str  # noqa: N815 - as above
-
-
-class HookAnswer(BaseModel):
-    """The response that a client expects from a hook: empty, or with context."""
-
-    hookSpecificOutput: HookOutput | None = None  # noqa: N815 - as above
 
 
 class HookParameters(Parameters):

@@ -16,7 +16,6 @@ from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
 from lesson_search.api.middleware import OWN_CLIENT
 from lesson_search.api.schemas import (
-    HookAnswer,
     HookEvent,
     HookParameters,
     QueryRequest,
@@ -69,7 +68,7 @@ async def query(request: QueryRequest, service: ServiceDependency) -> dict[str, 
     return await run_search(service, lambda: service.query(**request.model_dump()))
 
 
-@router.post(HOOK_PATH, response_model=HookAnswer)
+@router.post(HOOK_PATH)
 async def answer_prompt(
     event: HookEvent,
     parameters: Annotated[HookParameters, Query()],
@@ -88,7 +87,7 @@ async def answer_prompt(
     return await answer_hook(service, prompt, session, parameters, projects=projects)
 
 
-@router.post(FAILURE_PATH, response_model=HookAnswer)
+@router.post(FAILURE_PATH)
 async def answer_failure(
     event: HookEvent,
     parameters: Annotated[HookParameters, Query()],

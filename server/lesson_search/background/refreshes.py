@@ -20,8 +20,6 @@ from hookwright_console.text import make_printable
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
-    from hookwright_documentation.refresh import MovedTag
-
 TIMEOUT = 12 * 3600.0  # seconds after which a refresh is killed
 MAX_REFRESHES = 2  # concurrent refreshes
 MAX_MESSAGE = 2_000  # characters
@@ -122,21 +120,20 @@ def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # n
 
     def accept(what: object, question: str) -> None:
         if not agree:
-            send(question=question)
+            send(question=f"{what}: {question}")
             raise RefusedError(f"{what}: nothing was replaced")
-
-    def accept_loss(loss: str) -> None:
-        accept(loss, f"{loss}: replace the old ones?")
-
-    def accept_move(moved: "MovedTag") -> None:
-        line = f"{moved.before.reference} has moved"
-        accept(line, f"{line}: replace {name} with it?")
 
     try:
         from hookwright_documentation.refresh import refresh
 
         with listening(lambda stage, done, total: send(stage=stage, done=done, total=total)):
-            built, _ = refresh(name, accept_loss, accept_move)
+            built, _ = refresh(
+                name,
+                lambda loss: accept(loss, "replace the old ones?"),
+                lambda moved: accept(
+                    f"{moved.before.reference} has moved", f"replace {name} with it?"
+                ),
+            )
         manifest = built.database.manifest
         held = f"{manifest.pages:,} pages, {manifest.passages:,} passages"
         lines = [held if built.is_new else f"nothing changed: {held}", *built.notes]

@@ -220,14 +220,14 @@ def measure_own(context: typer.Context, file: Path) -> tuple[Quality, float]:
 def measure_shipped(context: typer.Context) -> tuple[Quality, float]:
     from hookwright_retrieval.embedders.registry import open_embedder
     from lesson_search.retrieval.calibrator import embed_lessons, find_calibration
-    from lesson_search.retrieval.ranking import Ranker
+    from lesson_search.retrieval.ranking import Ranker, build_index_data
 
     settings = context.ensure_object(Options).settings
     embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
     calibration = find_calibration(embedder, settings.data)
     labelled = read_set(LABELLED)
-    ranker = Ranker(embedder, calibration)
-    ranker.add(labelled.texts, embed_lessons(labelled.texts, embedder))
+    index_data = build_index_data(labelled.texts, embed_lessons(labelled.texts, embedder))
+    ranker = Ranker(embedder, calibration, index_data)
 
     def search(prompt: str) -> list[tuple[str, float]]:
         return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]

@@ -7,7 +7,7 @@ items or client messages.
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hookwright_console.text import remove_hidden
@@ -46,11 +46,7 @@ class Item:
     ending: str = ""
 
 
-def format_context(
-    lessons: Iterable[tuple[Lesson, float]],
-    skills: Iterable[tuple[Skill, float]],
-    budget: int = BUDGET,
-) -> Context:
+def format_context(found: Sequence[tuple[Lesson | Skill, float]], budget: int = BUDGET) -> Context:
     """Return the context for an agent: a headed list of lessons, and one of skills, best first.
 
     The budget is the maximum number of characters. Lessons come first; skills get the rest. An
@@ -62,7 +58,8 @@ def format_context(
             f"budget is {budget} characters: choose {MAX_BUDGET} or fewer, for Claude Code"
             " shows an agent only the beginning of what is longer than 10,000"
         )
-    lessons, skills = list(lessons), list(skills)
+    lessons = [(record, score) for record, score in found if isinstance(record, Lesson)]
+    skills = [(record, score) for record, score in found if isinstance(record, Skill)]
     lesson_list, lesson_numbers = list_within(
         budget, LESSONS, [format_lesson(*lesson) for lesson in lessons]
     )

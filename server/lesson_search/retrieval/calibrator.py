@@ -29,7 +29,7 @@ from lesson_search.retrieval.evaluation import (
     measure_quality,
     read_set,
 )
-from lesson_search.retrieval.ranking import Ordered, Ranker, score_in_order
+from lesson_search.retrieval.ranking import Ordered, Ranker, build_index_data, score_in_order
 
 BATCH = 20  # lessons between two progress updates
 FEW = 3  # top lessons per question used to fit the weights, as many as are injected
@@ -60,8 +60,8 @@ def fit_calibration(embedder: Embedder) -> Calibration:
     labelled = read_set(LABELLED)
     vectors = embed_lessons(labelled.texts, embedder)
     mean_vector = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
-    ranker = Ranker(embedder, Calibration(UNFITTED, 0, mean_vector))
-    ranker.add(labelled.texts, vectors)
+    index_data = build_index_data(labelled.texts, vectors)
+    ranker = Ranker(embedder, Calibration(UNFITTED, 0, mean_vector), index_data)
     questions = track("Calibrating the ranking", labelled.questions)
     found = [find_first(question.prompt, embedder, ranker) for question in questions]
     rows = np.concatenate([each.evidence[:FEW] for each in found])
@@ -80,12 +80,10 @@ def embed_lessons(texts: Sequence[str], embedder: Embedder) -> Vectors:
 
 
 def find_first(prompt: str, embedder: Embedder, ranker: Ranker) -> Ordered:
-    try:
+    with suppress(EmbedderError):
         return ranker.find(prompt, DEPTH)
-    except EmbedderError:
-        if not embedder.check():  # no request waits here, so a slow embedder is retried
-            raise
-        return ranker.find(prompt, DEPTH)
+    embedder.check()  # no request waits here, so a slow embedder is retried
+    return ranker.find(prompt, DEPTH)
 
 
 def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
@@ -133,8 +131,8 @@ def find_threshold(labelled: LabelledSet, found: Sequence[Ordered], weights: Wei
 def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Outcome]:
     """Return the effect of each threshold on the shipped prompts; raises EmbedderError."""
     labelled = read_set(LABELLED)
-    ranker = Ranker(embedder, calibration)
-    ranker.add(labelled.texts)
+    index_data = build_index_data(labelled.texts, embedder.embed_documents(labelled.texts))
+    ranker = Ranker(embedder, calibration, index_data)
     found = {
         question.prompt: [
             (labelled.ids[hit.number], hit.score) for hit in ranker.rank(question.prompt, DEPTH)

@@ -107,7 +107,7 @@ class RecordIndex(Generic[Record]):
         start = len(self.stored)
         places = self.numbers | {entry.record.id: start + n for n, entry in enumerate(stored)}
         return self._select(
-            [*self.stored, *stored],
+            self.stored + list(stored),
             self.ranker.index_data.extend(index_data),
             [places[identity] for identity in sorted(places)],
         )
@@ -180,7 +180,8 @@ class Collection(Generic[Record]):
         self.embedder = embedder
         self._cache_path = cache
         self._writing = threading.Lock()  # guards changes to the fields below
-        self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration), [])
+        empty = build_index_data([], np.zeros((0, len(calibration.mean_vector)), np.float32))
+        self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration, empty), [])
         self._saved: RecordIndex[Record] | None = None  # the cached index
         self._unsaved = 0  # new records since the cache was written
         self._unranked: set[str] = set()  # IDs of records that are not yet embedded
@@ -216,11 +217,10 @@ class Collection(Generic[Record]):
             version = self._store.save(records, vectors)
             self._put([StoredRecord(record, version) for record in records], index_data)
 
-    def remove(self, ids: Sequence[str]) -> int:
+    def remove(self, ids: Sequence[str]) -> None:
         with self._changing():
-            removed = self._store.remove(ids)
+            self._store.remove(ids)
             self._drop(ids)
-            return removed
 
     def search(
         self,

@@ -158,24 +158,22 @@ class IndexData:
 
 
 class Ranker:
-    """Ranks lessons, which are numbered from 0 in the order they are added."""
+    """Ranks lessons, which are numbered from 0."""
 
-    def __init__(
-        self, embedder: Embedder, calibration: Calibration, index_data: IndexData | None = None
-    ) -> None:
-        self._embedder, self._calibration = embedder, calibration
-        self._mean_vector = np.array(calibration.mean_vector, np.float32)
-        none = np.zeros((0, len(self._mean_vector)), np.float32)
-        self._index(index_data or build_index_data([], none))
+    def __init__(self, embedder: Embedder, calibration: Calibration, index_data: IndexData) -> None:
+        """Compute the common component of the vectors, and their lengths without it.
 
-    def __len__(self) -> int:
-        return len(self.index_data)
-
-    def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
-        """Add lessons, which get the next numbers; vectors are computed unless given."""
-        if vectors is None:
-            vectors = self._embedder.embed_documents(texts)
-        self._index(self.index_data.extend(build_index_data(texts, vectors)))
+        With the common component, all cosines are high and not very informative. (J. Mu and P.
+        Viswanath, "All-but-the-Top", 2018.) The mean of a few vectors is too close to each of them,
+        so the calibration's mean is included.
+        """
+        self._embedder, self._calibration, self.index_data = embedder, calibration, index_data
+        vectors, mean = index_data.vectors, np.array(calibration.mean_vector, np.float32)
+        total = vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * mean
+        self._common: Vectors = (total / (len(vectors) + BACKGROUND)).astype(np.float32)
+        products = multiply_rows(vectors, self._common)
+        squares = 1 - 2 * products + self._common @ self._common
+        self._lengths: Scores = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 
     def replace(self, index_data: IndexData) -> "Ranker":
         return Ranker(self._embedder, self._calibration, index_data)
@@ -203,7 +201,7 @@ class Ranker:
 
     def find(self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None) -> Ordered:
         """Return the first lessons in order: at least `most` of those in `among`, if available."""
-        if not len(self):
+        if not len(self.index_data):
             return Ordered(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3), np.float32))
         prompt = prepare(prompt)
         similarity, words = self._compare(prompt)
@@ -219,20 +217,6 @@ class Ranker:
         best = sort_best(counted.sum(axis=1))
         evidence = np.stack((similarity[near], words[near], tokens), axis=1, dtype=np.float64)
         return Ordered(near[best], evidence[best], counted[best])
-
-    def _index(self, index_data: IndexData) -> None:
-        """Compute the common component of the vectors, and their lengths without it.
-
-        With the common component, all cosines are high and not very informative. (J. Mu and P.
-        Viswanath, "All-but-the-Top", 2018.) The mean of a few vectors is too close to each of them,
-        so the calibration's mean is included.
-        """
-        self.index_data, vectors = index_data, index_data.vectors
-        total = vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * self._mean_vector
-        self._common: Vectors = (total / (len(vectors) + BACKGROUND)).astype(np.float32)
-        products = multiply_rows(vectors, self._common)
-        squares = 1 - 2 * products + self._common @ self._common
-        self._lengths: Scores = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 
     def _compare(self, prompt: str) -> tuple[Scores, Scores]:
         if isinstance(self._embedder, WordLlamaEmbedder):  # its vectors are token means

@@ -36,12 +36,11 @@ class SlowRequests:
         limits = {"headers": HEADERS_IN, "body": BODY_IN, "answer": ANSWER_READ}
         for place, connection in enumerate(oldest):
             (_, part), since = self._since[connection]
-            if now - since <= (CROWDED_IN if place < too_many else limits[part]):
-                continue
-            if part == "answer":
-                connection.transport.abort()  # close() would wait until everything is read
-            else:
-                connection.transport.close()
+            if now - since > (CROWDED_IN if place < too_many else limits[part]):
+                if part == "answer":
+                    connection.transport.abort()  # close() would wait until everything is read
+                else:
+                    connection.transport.close()
 
 
 def find_waiting(connection: Any) -> Waiting | None:

@@ -59,8 +59,7 @@ def explain(
     """
     obstacle = find_obstacle(prompt)
     near: dict[CollectionName, CollectionMatch] = {}
-    lessons: list[tuple[Lesson, float]] = []
-    skills: list[tuple[Skill, float]] = []
+    chosen: list[tuple[Lesson | Skill, float]] = []
     for name in () if obstacle else COLLECTIONS.values():
         collection = service.get_collection(name)
         threshold = collection.threshold if min_score is None else min_score
@@ -80,7 +79,6 @@ def explain(
                 for hit in found[: len(matter) + BELOW]
             ),
         )
-        chosen = lessons if name == "lessons" else skills
         chosen += [(hit.record, hit.score) for hit in left]
-    context = format_context(lessons, skills, budget)
-    return Explanation(obstacle, service.embedder.is_up, near, context.text)
+    context = format_context(chosen, budget).text
+    return Explanation(obstacle, service.embedder.is_up, near, context)

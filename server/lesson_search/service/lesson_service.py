@@ -5,7 +5,6 @@ Changes run one at a time; any number of threads may search meanwhile.
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -64,6 +63,7 @@ from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 HIDDEN = {"classified", "ingested"}  # fields that are left out of results
 STARTED = time.monotonic()
 MAX_DELETIONS = 200  # maximum number of restorable records
+LESSONS: tuple[CollectionName, ...] = ("lessons",)
 EXTRA = 20  # extra results to consider, since the session may already have the first ones
 
 
@@ -150,10 +150,6 @@ class LessonService:
         if first:
             return count(lesson.categories[:1] or ("",) for lesson in lessons)
         return count(lesson.categories for lesson in lessons)
-
-    def count_projects(self) -> dict[str, int]:
-        lessons: list[Lesson] = self.lessons.list_records()
-        return dict(sorted(Counter(each.project for each in lessons if each.project).items()))
 
     def list_findings(self) -> list[Finding]:
         """Return the lessons that need a decision, except those that were kept unchanged."""
@@ -346,18 +342,15 @@ class LessonService:
         """Return the response to `/api/query`; the arguments are the request's fields."""
         check_categories([category.rstrip("/") for category in categories or ()])
         start = time.perf_counter()
-        results: dict[str, list[dict[str, Any]]] = {}
-        for collection in collections or ("lessons",):
-            found = self.search(
-                collection, prompt, top_k, min_score, categories or (), projects=projects
-            )
-            results[collection] = []
-            for each in found:
-                row = {**vars(each.record), "score": round(each.score, 4)}
-                row = {name: row[name] for name in row if name not in HIDDEN}
-                if evidence:
-                    row["evidence"] = asdict(each.evidence)
-                results[collection].append(row)
+        results: dict[str, Any] = {
+            collection: [
+                show_result(hit, evidence=evidence)
+                for hit in self.search(
+                    collection, prompt, top_k, min_score, categories or (), projects=projects
+                )
+            ]
+            for collection in collections or LESSONS
+        }
         answer = results if collections is None else {"results": results}
         milliseconds = round((time.perf_counter() - start) * 1000, 2)
         return {**answer, "query_time_ms": milliseconds, "model": self.embedder.model}
@@ -388,9 +381,7 @@ class LessonService:
             near = {f"{name} {hit.record.id}": hit for hit in hits}
             found |= {key: near[key] for key in self.memory.claim(session, near, top_k)}
         pairs = [(hit.record, hit.score) for hit in found.values()]
-        lessons = [pair for pair in pairs if isinstance(pair[0], Lesson)]
-        skills = [pair for pair in pairs if isinstance(pair[0], Skill)]
-        context = format_context(lessons, skills, budget)
+        context = format_context(pairs, budget)
         left_out = [key for key, hit in found.items() if hit.record not in context.records]
         self.memory.release(session, left_out)
         if self.given:
@@ -458,3 +449,10 @@ class LessonService:
         for kind, collection in ((Lesson, self.lessons), (Skill, self.skills)):
             if chosen := [record for record in records if isinstance(record, kind)]:
                 collection.ingest(chosen)  # type: ignore[arg-type]
+
+
+def show_result(hit: SearchResult[Any], *, evidence: bool) -> dict[str, Any]:
+    row = {**vars(hit.record), "score": round(hit.score, 4)}
+    if evidence:
+        row["evidence"] = asdict(hit.evidence)
+    return {name: row[name] for name in row if name not in HIDDEN}

@@ -131,18 +131,13 @@ def open_root(root: str, deadline: float) -> ProjectFiles | None:
     resolved = Path(os.path.realpath(path))
     if resolved == resolved.parent:
         return None
-    return ProjectFiles(resolved, list_names(resolved, deadline))
-
-
-def list_names(root: Path, deadline: float) -> set[str]:
-    """Return the names of all files in a project, or an empty set if there are too many."""
     names: set[str] = set()
-    for _, folders, files in walk(root):
+    for _, folders, found in walk(resolved):
         folders[:] = [name for name in folders if name not in SKIPPED]
-        names.update(files)
+        names.update(found)
         if len(names) > MAX_NAMES or monotonic() > deadline:
-            return set()
-    return names
+            return ProjectFiles(resolved, set())
+    return ProjectFiles(resolved, names)
 
 
 def find_missing(text: str, files: ProjectFiles) -> Iterator[str]:

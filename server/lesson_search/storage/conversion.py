@@ -4,7 +4,7 @@ import logging
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError
 from lesson_search.records import Lesson, Skill
@@ -68,7 +68,7 @@ def mark(folder: Path) -> None:
 
 
 def convert_rows(collection: "Collection") -> int:
-    kind: type[Lesson | Skill] = Skill if collection.name.startswith("skills") else Lesson
+    kind: Any = Skill if collection.name.startswith("skills") else Lesson
     number = 0
     for start in range(0, collection.count(), PAGE):
         page = collection.get(limit=PAGE, offset=start, include=["documents", "metadatas"])

@@ -19,7 +19,9 @@ from hookwright_console.files.regular import open_regular
 from hookwright_retrieval.embedders import Vectors, scale
 from lesson_search.records import (
     UNKNOWN,
+    Lesson,
     Record,
+    Skill,
     check_id,
     check_record,
     list_fields,
@@ -43,7 +45,7 @@ def read_record(
     kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
     row: dict[str, Any] = {name: str(value) for name, value in metadata.items()}
-    row.setdefault("ingested", UNKNOWN)  # another program wrote it
+    row["ingested"] = row.get("ingested") or UNKNOWN
     row["categories"] = filter(None, row.get("categories", "").split(","))
     row["classified"] = bool(metadata.get("classified"))
     return check_record(
@@ -105,9 +107,9 @@ def build_columns(
 
 
 def write_record_cache(
-    path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
+    path: Path, kind: type[Lesson | Skill], state: str, stored: Iterable[StoredRecord[Any]]
 ) -> None:
-    rows = [(entry.version, *vars(entry.record).values()) for entry in stored]
+    rows = [[entry.version, *vars(entry.record).values()] for entry in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":"))
     # Without a cache, only the next start is slower.
     with suppress(OSError), replacing(path) as file:

@@ -62,6 +62,7 @@ class Store(Generic[Record]):
         self._embedder = embedder
         self._place = f"{self._name} in {chroma.place}"
         self.unfit: dict[str, str] = {}  # versions of invalid rows by ID
+        self._cached_state = ""  # the state of the database when the cache was written
         self._is_open = False
         self._open()
 
@@ -86,15 +87,11 @@ class Store(Generic[Record]):
         self._announce()
         return version
 
-    def remove(self, ids: Sequence[str]) -> int:
-        removed = 0
+    def remove(self, ids: Sequence[str]) -> None:
         for found in self._get(ids, []):
             if found["ids"]:
                 self._call("delete", "write", ids=found["ids"])
-                removed += len(found["ids"])
-        if removed:
-            self._announce()
-        return removed
+                self._announce()
 
     def load(self, cache: Path | None = None) -> list[StoredRecord[Record]]:
         """Return all valid records by ID, from a cache if nothing was written since."""
@@ -107,8 +104,10 @@ class Store(Generic[Record]):
         return [stored[identity] for identity in sorted(stored)]
 
     def write_cache(self, cache: Path, stored: Sequence[StoredRecord[Record]]) -> None:
-        if state := self._chroma.read_state():
+        state = self._chroma.read_state()
+        if state != self._cached_state:
             write_record_cache(cache, self.kind, state, stored)
+            self._cached_state = state
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
         """Return the existing records with these IDs, even if their vectors are unreadable."""
@@ -186,7 +185,7 @@ class Store(Generic[Record]):
             found = chroma.find(name)
             if found is None:
                 finish_replacement(chroma, name)
-                chroma.create(name, {"embedder": self._embedder})
+                chroma.create(name, {"embedder": self._embedder or ""})
                 found = chroma.find(name)
             if found is None:
                 raise MissingCollectionError
@@ -241,7 +240,7 @@ def finish_replacement(chroma: AnyChroma, name: str) -> None:
 
 def reindex(
     chroma: AnyChroma, embedder: Embedder, progress: Callable[[int, int], object]
-) -> dict[str, int]:
+) -> dict[CollectionName, int]:
     """Embed all records again; return the number of records by collection.
 
     `progress` is called with the number of a collection's records done, and their total. Raises
@@ -262,14 +261,10 @@ def replace_collection(
 ) -> int:
     name = COLLECTIONS[kind]
     replacement = REPLACEMENT.format(name)
+    source: Store[Record] = Store(chroma, kind, None)  # finishes an interrupted replacement
     with as_store_error(f"the {name}", "replace", "run this again"):
-        if chroma.find(name) is None:
-            finish_replacement(chroma, name)
-        if chroma.find(name) is None:
-            return 0
         if chroma.find(replacement):
             chroma.delete(replacement)
-    source: Store[Record] = Store(chroma, kind, None)
     target = Store(chroma, kind, embedder.name, replacement)
     number = copy_records(source, target, embedder, progress)
     with as_store_error(f"the {name}", "replace", "run this again"):

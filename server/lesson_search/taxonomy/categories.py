@@ -51,10 +51,12 @@ def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
     try:
         root = read_tree(content.decode("utf-8"))
     except yaml.MarkedYAMLError as error:
-        mark, problem = error.problem_mark or error.context_mark, error.problem or error.context
-        line = mark.line + 1 if mark else 1
+        marks = [error.problem_mark, error.context_mark]
+        if "sequence" in str(error.context):  # the line of the bracket that is not closed
+            marks.reverse()
+        line = next((mark.line + 1 for mark in marks if mark), 1)
         raise RefusedError(
-            f"{path}:{line}: not valid YAML ({problem}): check the brackets and quotes"
+            f"{path}:{line}: not valid YAML ({error.problem}): check the brackets and quotes"
         ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
@@ -108,9 +110,9 @@ def split_words(text: str) -> list[str]:
 
 
 class Classifier:
-    """Classifies texts into a taxonomy's categories; without an embedder, only by keywords."""
+    """Classifies texts into a taxonomy's categories."""
 
-    def __init__(self, taxonomy: Taxonomy, embedder: Embedder | None) -> None:
+    def __init__(self, taxonomy: Taxonomy, embedder: Embedder) -> None:
         self._categories = list(taxonomy)
         # The categories of each keyword, and the categories at or below each category.
         self._named: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -124,11 +126,10 @@ class Classifier:
         for words in self._named:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
         self._embedder = embedder
-        if embedder:
-            self._meant = np.zeros((len(self._categories), embedder.dimensions), np.float32)
-            for number, keywords in enumerate(taxonomy.values()):
-                if keywords:
-                    self._meant[number] = embedder.embed_documents(keywords).mean(axis=0)
+        self._meant = np.zeros((len(self._categories), embedder.dimensions), np.float32)
+        for number, keywords in enumerate(taxonomy.values()):
+            if keywords:
+                self._meant[number] = embedder.embed_documents(keywords).mean(axis=0)
         self.learn([], [])
 
     def learn(self, texts: Sequence[str], categories: Sequence[Sequence[str]]) -> None:
@@ -136,8 +137,6 @@ class Classifier:
 
         Earlier examples are forgotten, and categories outside the taxonomy are ignored.
         """
-        if self._embedder is None:
-            return
         examples: dict[str, list[int]] = defaultdict(list)
         for number, paths in enumerate(categories):
             for category in set(paths):
@@ -152,14 +151,11 @@ class Classifier:
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())
         self._centroids = scale(centroids - self._common)
 
-    def classify(self, text: str) -> tuple[str, ...]:
-        """Return up to three categories of a text, most probable first, none of them nested.
+    def classify(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return up to three categories of each text, most probable first, none of them nested.
 
-        If too many categories are possible, return a single broader one; if none fits, return none.
+        If too many categories are possible, there is a single broader one; if none fits, none.
         """
-        return self.classify_all([text])[0]
-
-    def classify_all(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         near = self._score_similarity(texts)
         named = np.zeros_like(near)
         for row, text in zip(named, texts, strict=True):
@@ -187,8 +183,6 @@ class Classifier:
         return scores
 
     def _score_similarity(self, texts: Sequence[str]) -> Scores:
-        if self._embedder is None:
-            return np.zeros((len(texts), len(self._categories)))
         vectors = self._embedder.embed_documents(texts)
         cosines = scale(vectors - self._common) @ self._centroids.T
         meant = np.any(vectors != 0, axis=1, keepdims=True) & self._known
@@ -239,7 +233,7 @@ class CurrentClassifier:
                 [example.text for example in examples], [example.categories for example in examples]
             )
             self._classifier, self._stamp = classifier, stamp
-        return self._classifier.classify_all(texts)
+        return self._classifier.classify(texts)
 
     def forget(self) -> None:
         """Learn from the lessons again in the next call."""

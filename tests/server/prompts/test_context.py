@@ -25,7 +25,7 @@ def lesson(text: str, *categories: str) -> Lesson:
 def build_context(
     lessons: list[tuple[Lesson, float]], skills: list[tuple[Skill, float]], budget: int = BUDGET
 ) -> str:
-    return format_context(lessons, skills, budget).text
+    return format_context([*lessons, *skills], budget).text
 
 
 def test_context_matches_the_documented_format() -> None:
@@ -209,9 +209,9 @@ def test_long_lessons_are_formatted_quickly(piece: str) -> None:
 def test_returned_records_match_the_context() -> None:
     """Records that were omitted can be injected later."""
     first, long, last = Lesson("1", SENTENCE * 3), Lesson("2", "x" * 500), Lesson("3", "End.")
-    given = format_context([(first, 0.9), (long, 0.8), (last, 0.7)], [(REVIEW, 0.6)], 340)
+    given = format_context([(first, 0.9), (long, 0.8), (last, 0.7), (REVIEW, 0.6)], 340)
     assert given.records == (first, last, REVIEW)
-    assert format_context([(long, 0.8)], [], 100).records == ()
+    assert format_context([(long, 0.8)], 100).records == ()
 
 
 def test_tags_with_invisible_characters_are_escaped() -> None:

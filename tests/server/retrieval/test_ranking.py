@@ -16,7 +16,7 @@ from lesson_search.retrieval.evaluation import (
     measure_quality,
     read_questions,
 )
-from lesson_search.retrieval.ranking import Ranker, score_in_order, take_opening
+from lesson_search.retrieval.ranking import Ranker, build_index_data, score_in_order, take_opening
 
 from ...support.hypothesis_profiles import examples
 from ...support.letter_embedder import CALIBRATION, LetterEmbedder
@@ -32,9 +32,12 @@ def lessons() -> dict[str, str]:
 def ranker(
     embedder: WordLlamaEmbedder, calibration: Calibration, lessons: dict[str, str]
 ) -> Ranker:
-    ranker = Ranker(embedder, calibration)
-    ranker.add(list(lessons.values()))
-    return ranker
+    return build_ranker(embedder, calibration, *lessons.values())
+
+
+def build_ranker(embedder: WordLlamaEmbedder, calibration: Calibration, *texts: str) -> Ranker:
+    index_data = build_index_data(texts, embedder.embed_documents(texts))
+    return Ranker(embedder, calibration, index_data)
 
 
 def test_labelled_questions_are_answered(
@@ -61,9 +64,9 @@ def test_vectors_match_the_text_order(embedder: WordLlamaEmbedder, lessons: dict
 
 
 def test_vectors_of_any_length_can_be_ranked() -> None:
-    ranker, texts = Ranker(LetterEmbedder(), CALIBRATION), ["Lesson", "123"]
-    vectors = LetterEmbedder().embed_documents(texts)
-    ranker.add(texts, vectors * np.array([[1e6], [-1e6]], np.float32))
+    texts = ["Lesson", "123"]
+    vectors = LetterEmbedder().embed_documents(texts) * np.array([[1e6], [-1e6]], np.float32)
+    ranker = Ranker(LetterEmbedder(), CALIBRATION, build_index_data(texts, vectors))
     scores = [match.score for match in ranker.rank("Lesson 1", 2)]
     assert len(scores) == 2
     assert all(0 <= score <= 1 for score in scores)
@@ -96,7 +99,7 @@ def test_unanswerable_prompt_gets_nothing(
 def test_empty_collection_returns_nothing(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    empty = Ranker(embedder, calibration)
+    empty = build_ranker(embedder, calibration)
     assert empty.rank("docker", 5) == []
 
 
@@ -126,8 +129,8 @@ def test_equivalent_lessons_are_ranked_in_order(
     prompt, same = "docker build cache in gitlab ci", "The docker build cache of a runner is lost."
     for others in (0, 1, 2, 3, 5, 60):
         texts = list(lessons.values())[:others]
-        ranker = Ranker(embedder, calibration)
-        ranker.add([*texts, same, *texts, same, same, same])
+        texts = [*texts, same, *texts, same, same, same]
+        ranker = build_ranker(embedder, calibration, *texts)
         equal = [others, *range(2 * others + 1, 2 * others + 4)]
         hits = [hit for hit in ranker.rank(prompt, 99) if hit.number in equal]
         assert [hit.number for hit in hits] == equal
@@ -137,18 +140,18 @@ def test_equivalent_lessons_are_ranked_in_order(
 def test_nearest_tokens_determine_the_score(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    ranker = Ranker(embedder, calibration)
-    ranker.add(["Pin the digest of a base image.", "Pin the digest. Lunch is at noon on Mondays."])
+    texts = "Pin the digest of a base image.", "Pin the digest. Lunch is at noon on Mondays."
+    ranker = build_ranker(embedder, calibration, *texts)
     assert [hit.number for hit in ranker.rank("pin digests of the container image", 2)] == [0, 1]
 
 
 def test_opening_determines_the_ranking(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    ranker = Ranker(embedder, calibration)
     first, second = "A build ran out of memory on the runner.", "Lunch is at noon on all Mondays."
     third = "The bicycles are in the cellar behind the kitchen."
-    ranker.add([f"{second} {third} {first}", f"{first} {second} {third}"])
+    texts = f"{second} {third} {first}", f"{first} {second} {third}"
+    ranker = build_ranker(embedder, calibration, *texts)
     assert [hit.number for hit in ranker.rank("the build runs out of memory", 2)] == [1, 0]
 
 
@@ -174,9 +177,7 @@ def test_opening_is_the_first_two_sentences(text: str, opening: str) -> None:
 def test_limit_may_exceed_the_number_of_lessons(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    ranker = Ranker(embedder, calibration)
-    assert ranker.rank("docker", 5) == []
-    ranker.add(["Docker needs a .dockerignore."])
+    ranker = build_ranker(embedder, calibration, "Docker needs a .dockerignore.")
     assert [match.number for match in ranker.rank("docker", 5)] == [0]
 
 
