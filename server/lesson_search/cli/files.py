@@ -139,8 +139,8 @@ def upload_records(
                 field = "source_file" if isinstance(record, Lesson) else "source"
                 spelled = {field: find_source(before)}
                 accepted.append((replace(record, **spelled), where))  # type: ignore[arg-type]
-            elif before and is_conflict(read, record, before):
-                report.refusals.append(Remark(where, explain_conflict(before)))
+            elif before and (why := explain_conflict(read, record, before)):
+                report.refusals.append(Remark(where, why))
             else:
                 accepted.append((record, where))
         all_of_them = range(MAX_BULK)
@@ -167,17 +167,15 @@ def find_known(client: Client, keys: set[Key]) -> dict[Key, Lesson | Skill]:
     return {find_key(record): record for record in found if find_key(record) in keys}
 
 
-def is_conflict(read: ReadResult, record: Lesson | Skill, before: Lesson | Skill) -> bool:
-    """Return whether a lesson would replace a different one from another file.
+def explain_conflict(read: ReadResult, record: Lesson | Skill, before: Lesson | Skill) -> str:
+    """Return why a lesson may not replace one from another file, or "".
 
     A derived ID consists of the file's name and the lesson's title, without the folder, so that
     files can be moved. Lessons in two files can therefore have the same ID.
     """
     is_derived = isinstance(record, Lesson) and record.id in read.derived
-    return is_derived and record.text != before.text
-
-
-def explain_conflict(before: Lesson | Skill) -> str:
+    if not is_derived or record.text == before.text:
+        return ""
     source = find_source(before)
     origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
     return (

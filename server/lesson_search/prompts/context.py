@@ -7,7 +7,7 @@ items or client messages.
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hookwright_console.text import remove_hidden
@@ -62,22 +62,19 @@ def format_context(
             f"budget is {budget} characters: choose {MAX_BUDGET} or fewer, for Claude Code"
             " shows an agent only the beginning of what is longer than 10,000"
         )
-    lessons, skills = list(lessons), list(skills)
-    lesson_list, lesson_numbers = list_within(
-        budget, LESSONS, [format_lesson(*lesson) for lesson in lessons]
-    )
-    room = budget - len(f"{lesson_list}\n\n") if lesson_list else budget
-    skill_list, skill_numbers = list_within(
-        room, SKILLS, [format_skill(*skill) for skill in skills]
-    )
-    text = "\n\n".join(part for part in (lesson_list, skill_list) if part)
-    return Context(
-        text,
-        (
-            *(lessons[number][0] for number in lesson_numbers),
-            *(skills[number][0] for number in skill_numbers),
-        ),
-    )
+    text = ""
+    records: list[Lesson | Skill] = []
+    items: list[tuple[str, list[tuple[Lesson | Skill, Item]]]] = [
+        (LESSONS, [(lesson, format_lesson(lesson, score)) for lesson, score in lessons]),
+        (SKILLS, [(skill, format_skill(skill, score)) for skill, score in skills]),
+    ]
+    for heading, found in items:
+        listed = f"{text}\n\n{heading}\n" if text else f"{heading}\n"
+        for record, item in found:
+            if line := fit(item, budget - len(listed) - 1):
+                text = listed = f"{listed}\n{line}"
+                records.append(record)
+    return Context(text, tuple(records))
 
 
 def format_lesson(lesson: Lesson, score: float) -> Item:
@@ -94,17 +91,6 @@ def format_skill(skill: Skill, score: float) -> Item:
     text = text[: end.end()].removesuffix(".") if end else text
     opening = f"- `{trigger}` - " if trigger else "- "
     return Item(opening, text, f" ({count_percent(score)}% match)")
-
-
-def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, list[int]]:
-    """Return a heading with the items that fit below it, if any, and their numbers."""
-    listed = f"{heading}\n"
-    numbers = []
-    for number, item in enumerate(items):
-        if line := fit(item, room - len(listed) - 1):
-            listed += f"\n{line}"
-            numbers.append(number)
-    return (listed if numbers else ""), numbers
 
 
 def fit(item: Item, room: int) -> str:
