@@ -148,8 +148,8 @@ def read_opencode(record: Record, session: Session) -> None:
             state = pick(part, "state")
             session.add_call(time, identity, tool, state.get("input"))
             is_error = bool(state.get("error") or pick(state, "metadata").get("exit"))
-            text = state.get("error") or state.get("output")
-            session.add_result(time, identity, text, is_error=is_error)
+            output = state.get("error") or state.get("output")
+            session.add_result(time, identity, output, is_error=is_error)
 
 
 @dataclass(frozen=True)
