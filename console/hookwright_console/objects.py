@@ -1,7 +1,17 @@
 """Read values from untyped objects, such as parsed JSON or TOML."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
+
+
+def parse_object(text: Any) -> dict[str, Any]:
+    """Return the object in a JSON text, or {} if there is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -91,10 +91,8 @@ class UserService(ABC):
 
     def install(self, command: Sequence[str]) -> None:
         """Run a command now and at every system start; on failure, nothing changes."""
-        for word in command:
-            if not word.isprintable():
-                name = make_printable(word)
-                raise ReportedError(f"'{name}' has unprintable characters: rename it")
+        if word := next((word for word in command if not word.isprintable()), ""):
+            raise ReportedError(f"'{make_printable(word)}' has unprintable characters: rename it")
         definition = self.define(command)
         before = self._read()
         try:

@@ -72,8 +72,7 @@ def normalize(text: str) -> str:
 def choose_rules(text: str) -> Iterator[Rule]:
     """Yield the rules that may apply to a text; the others cannot match."""
     lowered = text.lower()
-    may_hold_token = any(map(TOKEN.search, WORD.findall(text)))
-    for rules, words in RULES_AND_WORDS if may_hold_token else RULES_AND_WORDS[1:]:
+    for rules, words in RULES_AND_WORDS if may_hold_token(text) else RULES_AND_WORDS[1:]:
         found = {word for word in words if word in lowered}
         yield from (rule for rule in rules if not found.isdisjoint(rule.words))
 
@@ -96,7 +95,7 @@ def find_token(text: str) -> str | None:
     Passwords and similar secrets are not detected, because they occur in examples: this function
     scans documentation. The result never contains the secret itself.
     """
-    lines = "\n".join(list_long_lines(text))
+    lines = "\n".join(filter(may_hold_token, text.split("\n")))
     lowered = lines.lower()
     for rule in SERVICE_TOKENS:
         if any(word in lowered for word in rule.words) and fits(rule, lines):
@@ -106,11 +105,5 @@ def find_token(text: str) -> str | None:
     return next((rule.kind for rule in PRIVATE_KEYS if fits(rule, text)), None)
 
 
-def list_long_lines(text: str) -> list[str]:
-    lines = []
-    end = 0
-    for found in WORD.finditer(text):
-        if found.start() >= end and TOKEN.search(found[0]):
-            end = (text.find("\n", found.end()) + 1) or len(text)
-            lines.append(text[text.rfind("\n", 0, found.start()) + 1 : end])
-    return lines
+def may_hold_token(text: str) -> bool:
+    return any(map(TOKEN.search, WORD.findall(text)))

@@ -23,6 +23,8 @@ PLAIN = frozenset(
         *["pwd", "root", "s3cret", "test", "token", "user"],
     ]
 )
+LETTER = re.compile(r"[^\W\d_]")
+DIGIT = re.compile(r"\d")
 SIGN = re.compile(r"[!#$%&*+?@^~]")
 VARIED = 3.0  # bits per character, which takes at least eight different characters
 SPREAD = 0.8  # share of the most bits possible for its length that a short setting needs
@@ -58,13 +60,15 @@ def is_key(value: str) -> bool:
     return not PLACEHOLDER.search(value) and is_varied(value)
 
 
+def is_reference(value: str) -> bool:
+    """Return whether a value is a placeholder, or a name, path or address of the secret."""
+    return bool(PLACEHOLDER.search(value) or REFERENCE.fullmatch(value))
+
+
 def is_random(value: str, spread: float = 1) -> bool:
     """Return whether a value has letters and digits, and is more varied than most words."""
-    if len(value) < MIN_RANDOM or PLACEHOLDER.search(value) or REFERENCE.fullmatch(value):
-        return False
-    letters = any(character.isalpha() for character in value)
-    digits = any(character.isdigit() for character in value)
-    return letters and digits and is_varied(value, spread)
+    is_mixture = LETTER.search(value) and DIGIT.search(value) and len(value) >= MIN_RANDOM
+    return bool(is_mixture) and not is_reference(value) and is_varied(value, spread)
 
 
 def is_random_setting(value: str) -> bool:
@@ -75,31 +79,21 @@ def is_random_setting(value: str) -> bool:
 def is_mixed(value: str) -> bool:
     """Return whether a value is as long as a token, and mixes letters and digits like one."""
     value = value.removeprefix("base64:")
-    other = (
-        PLACEHOLDER.search(value)
-        or REFERENCE.fullmatch(value)
-        or NAME_OR_FINGERPRINT.fullmatch(value)
-    )
-    if len(value) < MIN_MIXED or other:
-        return False
+    other = is_reference(value) or NAME_OR_FINGERPRINT.fullmatch(value)
     mixed = (not part.isalpha() and not part.isdigit() for part in PART.findall(value))
-    return any(mixed) and is_varied(value)
+    return len(value) >= MIN_MIXED and not other and any(mixed) and is_varied(value)
 
 
 def is_password(value: str) -> bool:
     """Return whether a value has letters and other characters and is no name or placeholder."""
     value = value.rstrip(END)
-    if PLACEHOLDER.search(value) or REFERENCE.fullmatch(value) or value.casefold() in PLAIN:
-        return False
-    letters = any(character.isalpha() for character in value)
-    return letters and not value.isalpha() and len(set(value)) >= MIN_KINDS
+    is_word = not LETTER.search(value) or value.isalpha() or value.casefold() in PLAIN
+    return not is_word and len(set(value)) >= MIN_KINDS and not is_reference(value)
 
 
 def is_assigned_password(value: str) -> bool:
     """Return whether a value is random, or has capitals, digits or punctuation like a password."""
-    if PLACEHOLDER.search(decode(value)):
-        return False
-    return is_random(value) or is_strong(value)
+    return not PLACEHOLDER.search(decode(value)) and (is_random(value) or is_strong(value))
 
 
 def is_literal_password(value: str) -> bool:
@@ -112,32 +106,30 @@ def is_stated_password(value: str) -> bool:
     value = value.rstrip(END)
     named = NAME_OR_FINGERPRINT.fullmatch(value) or NAMED.search(value) or "/" in value
     plain = value.casefold().rstrip(string.digits) in PLAIN
-    digit = any(character.isdigit() for character in value)
-    placeholder = named or plain or PLACEHOLDER.search(decode(value))
-    return len(value) >= MIN_LITERAL and digit and is_password(value) and not placeholder
+    is_name = named or plain or PLACEHOLDER.search(decode(value))
+    is_mixture = len(value) >= MIN_LITERAL and DIGIT.search(value)
+    return bool(is_mixture) and not is_name and is_password(value)
 
 
 def is_password_in_prose(value: str) -> bool:
     """Return whether a word in a sentence is a password and not a name such as Argon2id."""
     value = value.rstrip(END)
-    if len(value) < MIN_RANDOM or NAMED.search(value):
-        return False
-    return bool(SIGN.search(value) or value[-2:].isdigit()) and is_strong(value)
+    ends = SIGN.search(value) or value[-2:].isdigit()
+    is_name = len(value) < MIN_RANDOM or NAMED.search(value)
+    return bool(ends) and not is_name and is_strong(value)
 
 
 def is_strong(value: str) -> bool:
     capital = value.lower() != value and any(character.islower() for character in value)
-    digit = any(character.isdigit() for character in value)
-    sign = bool(SIGN.search(value))
-    return capital + digit + sign > 1 and is_password(value)
+    kinds = (capital, bool(DIGIT.search(value)), bool(SIGN.search(value)))
+    return sum(kinds) > 1 and is_password(value)
 
 
 def is_login(value: str) -> bool:
     """Return whether USER:PASSWORD is a real login and not an example."""
     user, _, password = value.partition(":")
-    if password.casefold() in PLAIN or password == user or PLACEHOLDER.search(password):
-        return False
-    return len(set(password)) > 2  # noqa: PLR2004 - unlike xxxx
+    is_example = password.casefold() in PLAIN or password == user or PLACEHOLDER.search(password)
+    return not is_example and len(set(password)) > 2  # noqa: PLR2004 - unlike xxxx
 
 
 def is_encoded_login(value: str) -> bool:

@@ -1,12 +1,13 @@
 """Open regular files only, because reading a pipe could block and a device may never end."""
 
 import errno
-import json
 import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
+
+from hookwright_console.objects import parse_object
 
 MAX_SIZE = 100_000_000  # bytes
 MAX_DEPTH = 100  # levels; until Python 3.11, os.walk is recursive and fails at about 900
@@ -46,10 +47,9 @@ def read_start(path: Path, most: int) -> str:
 def read_object(path: Path) -> dict[str, Any]:
     """Return a file's JSON object, or {} if the file is missing or contains no object."""
     try:
-        value = json.loads(read_regular(path))
-    except (OSError, ValueError, RecursionError):
+        return parse_object(read_regular(path))
+    except OSError:
         return {}
-    return value if isinstance(value, dict) else {}
 
 
 def check(path: Path, status: os.stat_result) -> None:

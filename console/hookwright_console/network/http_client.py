@@ -81,13 +81,9 @@ def ask(
             httpx2.Client(timeout=timeout, **choose_connections(url, proxies=proxies)) as client,
             client.stream(method, url, content=content, headers=sent) as answer,
         ):
-            body = bytearray()
-            for part in answer.iter_raw():
-                body += part
-                if len(body) > most:
-                    break
+            body = next(answer.iter_raw(most), b"")
             location = str(answer.next_request.url) if answer.next_request else ""
-            return Answer(answer.status_code, bytes(body[:most]), location)
+            return Answer(answer.status_code, body, location)
     except (
         httpx2.ProtocolError,
         httpx2.InvalidURL,

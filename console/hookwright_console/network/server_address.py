@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.files.atomic import replacing
-from hookwright_console.files.regular import read_regular
+from hookwright_console.files.regular import read_object
 from hookwright_console.files.user_folders import find_user_folder
 from hookwright_console.network.peers import OtherUserError
 
@@ -83,11 +83,8 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 
 
 def read_file(folder: Path) -> tuple[str, int] | None:
-    try:
-        saved = json.loads(read_regular(folder / "server.json"))
-        url, pid = saved["url"], saved["pid"]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None
+    saved = read_object(folder / "server.json")
+    url, pid = saved.get("url"), saved.get("pid")
     return (url, pid) if isinstance(url, str) and isinstance(pid, int) else None
 
 

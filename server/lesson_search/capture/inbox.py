@@ -149,9 +149,9 @@ class Inbox:
             self.items.append(item)
             return
         place = shares.index(max(shares))
-        seen = {(each.session, each.time): each for each in self.items[place].evidence}
-        if (evidence.session, evidence.time) not in seen:
-            kept = (*seen.values(), evidence)[:MAX_EVIDENCE]
+        seen = self.items[place].evidence
+        if (evidence.session, evidence.time) not in {(each.session, each.time) for each in seen}:
+            kept = (*seen, evidence)[:MAX_EVIDENCE]
             self.items[place] = replace(self.items[place], seen=now, evidence=kept)
 
     def _expire(self, now: float) -> None:

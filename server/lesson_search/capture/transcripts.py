@@ -6,7 +6,6 @@ each function skips the records of other clients.
 """
 
 import errno
-import json
 import os
 import re
 import sqlite3
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.files.regular import open_regular, read_lines, read_start
-from hookwright_console.objects import pick
+from hookwright_console.objects import parse_object, pick
 from lesson_search.capture.sessions import MAX_EVENTS, Session, name_session
 from lesson_search.projects import MAX_FOLDER
 
@@ -57,59 +56,55 @@ def read_claude(record: Record, session: Session) -> None:
     if kind not in {"user", "assistant"} or record.get("isSidechain"):
         return
     session.describe(record.get("cwd"))
-    if kind == "user" and isinstance(content, str):
-        content = [{"type": "text", "text": content}]
     is_machine = record.get("isMeta") or record.get("isCompactSummary") or "toolUseResult" in record
-    for block in list_objects(content):
-        of = block.get("type")
-        if of == "text" and kind == "user" and not is_machine:
-            session.add_prompt(time, block.get("text"))
-        elif of == "tool_use":
-            session.add_call(time, block.get("id"), block.get("name"), block.get("input"))
-        elif of == "tool_result":
-            text = join_texts(block.get("content"))
-            is_error = bool(block.get("is_error"))
-            session.add_result(time, block.get("tool_use_id"), text, is_error=is_error)
+    is_typed = kind == "user" and not is_machine
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    for block in list_objects(blocks):
+        match block:
+            case {"type": "text", "text": text} if is_typed:
+                session.add_prompt(time, text)
+            case {"type": "tool_use", "id": identity, "name": tool}:
+                session.add_call(time, identity, tool, block.get("input"))
+            case {"type": "tool_result", "tool_use_id": identity}:
+                text = join_texts(block.get("content"))
+                is_error = bool(block.get("is_error"))
+                session.add_result(time, identity, text, is_error=is_error)
 
 
 def read_codex(record: Record, session: Session) -> None:
     payload, time = pick(record, "payload"), record.get("timestamp")
-    of, identity = payload.get("type"), payload.get("call_id")
-    if record.get("type") == "session_meta":
-        is_subagent = isinstance(payload.get("source"), dict)
-        session.describe(payload.get("cwd"), is_subagent=is_subagent)
-    elif of == "item_completed":
-        item = pick(payload, "item")
-        if item.get("type") == "UserMessage":
-            session.add_prompt(time, join_texts(item.get("content")))
-    elif of == "user_message":  # Codex until 0.170
-        session.add_prompt(time, payload.get("message"))
-    elif of == "function_call":
-        given = parse(payload.get("arguments"))
-        session.add_call(time, identity, payload.get("name"), given)
-    elif of == "custom_tool_call":
-        session.add_call(time, identity, payload.get("name"), {})
-    elif of in {"function_call_output", "custom_tool_call_output"}:
-        add_output(session, time, identity, payload.get("output"))
+    identity = payload.get("call_id")
+    match payload:
+        case _ if record.get("type") == "session_meta":
+            is_subagent = isinstance(payload.get("source"), dict)
+            session.describe(payload.get("cwd"), is_subagent=is_subagent)
+        case {"type": "item_completed", "item": {"type": "UserMessage", "content": content}}:
+            session.add_prompt(time, join_texts(content))
+        case {"type": "user_message", "message": text}:  # Codex until 0.170
+            session.add_prompt(time, text)
+        case {"type": "function_call" | "custom_tool_call", "name": tool}:
+            session.add_call(time, identity, tool, parse_object(payload.get("arguments")))
+        case {"type": "function_call_output" | "custom_tool_call_output", "output": text}:
+            add_output(session, time, identity, text)
 
 
 def read_copilot(record: Record, session: Session) -> None:
     data, time = pick(record, "data"), record.get("timestamp")
-    kind, identity = record.get("type"), data.get("toolCallId")
-    if record.get("agentId"):  # written by a subagent
-        return
-    if kind == "session.start":
-        session.describe(pick(data, "context").get("cwd"))
-    elif kind == "user.message":
-        session.add_prompt(time, data.get("content"))
-    elif kind == "tool.execution_start":
-        session.add_call(time, identity, data.get("toolName"), data.get("arguments"))
-    elif kind == "tool.execution_complete":
-        code = pick(data, "shellExecution").get("exitCode")
-        is_error = bool(code) or data.get("success") is False
-        error = pick(data, "error").get("message")
-        text = pick(data, "result").get("content") or error
-        session.add_result(time, identity, text, is_error=is_error)
+    identity = data.get("toolCallId")
+    match record.get("type"):
+        case _ if record.get("agentId"):  # written by a subagent
+            pass
+        case "session.start":
+            session.describe(pick(data, "context").get("cwd"))
+        case "user.message":
+            session.add_prompt(time, data.get("content"))
+        case "tool.execution_start":
+            session.add_call(time, identity, data.get("toolName"), data.get("arguments"))
+        case "tool.execution_complete":
+            code = pick(data, "shellExecution").get("exitCode")
+            is_error = bool(code) or data.get("success") is False
+            text = pick(data, "result").get("content") or pick(data, "error").get("message")
+            session.add_result(time, identity, text, is_error=is_error)
 
 
 def read_gemini(record: Record, session: Session) -> None:
@@ -141,19 +136,20 @@ def read_qwen(record: Record, session: Session) -> None:
 
 
 def read_opencode(record: Record, session: Session) -> None:
-    message, part = parse(record.get("message")), parse(record.get("part"))
-    state, time = pick(part, "state"), record.get("time")
+    message, part = parse_object(record.get("message")), parse_object(record.get("part"))
+    time = record.get("time")
     if part:
         session.describe(record.get("folder"))
-    if part.get("type") == "text" and message.get("role") == "user" and not part.get("synthetic"):
-        prompt = str(part.get("text"))  # `opencode run` quotes the prompt
-        session.add_prompt(time, prompt[1:-1] if prompt[:1] == prompt[-1:] == '"' else prompt)
-    elif part.get("type") == "tool":
-        identity = part.get("callID")
-        session.add_call(time, identity, part.get("tool"), state.get("input"))
-        is_error = bool(state.get("error") or pick(state, "metadata").get("exit"))
-        text = state.get("error") or state.get("output")
-        session.add_result(time, identity, text, is_error=is_error)
+    match part:
+        case {"type": "text", "text": str(text)} if not part.get("synthetic"):
+            if message.get("role") == "user":  # `opencode run` quotes the prompt
+                session.add_prompt(time, text[1:-1] if text[:1] == text[-1:] == '"' else text)
+        case {"type": "tool", "callID": identity, "tool": tool}:
+            state = pick(part, "state")
+            session.add_call(time, identity, tool, state.get("input"))
+            is_error = bool(state.get("error") or pick(state, "metadata").get("exit"))
+            output = state.get("error") or state.get("output")
+            session.add_result(time, identity, output, is_error=is_error)
 
 
 @dataclass(frozen=True)
@@ -203,7 +199,7 @@ def read_sessions(path: Path, since: float = 0) -> Iterator[Session]:
             return
         file.seek(0)
         session = Session(name_session(path.parent.name if path.stem == "events" else path.stem))
-        read_records(map(parse, read_lines(file, MAX_LINE)), session)
+        read_records(map(parse_object, read_lines(file, MAX_LINE)), session)
     # Gemini CLI does not name the folder in the transcript.
     session.describe(read_start(path.parent.parent / ".project_root", MAX_FOLDER).strip())
     if not session.is_subagent:
@@ -258,15 +254,6 @@ def add_response(session: Session, time: object, part: Record) -> None:
         error = values.get("error")
         text = error or values.get("output")
         add_output(session, time, response.get("id"), text, is_error=bool(error))
-
-
-def parse(text: Any) -> Record:
-    """Return the object in a JSON text, or {} if there is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def list_objects(values: object) -> list[Record]:

@@ -230,7 +230,9 @@ def connect(
         deadline = time.monotonic() + FOLDER_TIMEOUT
         while True:
             try:
-                client = stack.enter_context(find_client(settings, url, token))
+                found = (url, 0) if url else read_address(settings.data)
+                opened = open_server(found[0], token) if found else open_own(settings)
+                client = stack.enter_context(opened)
                 break
             except (InUseError, ServerDownError):  # a server saves its address first
                 if url or time.monotonic() > deadline:
@@ -239,12 +241,7 @@ def connect(
         yield client
 
 
-def find_client(
-    settings: "Settings", url: str | None, token: str | None
-) -> AbstractContextManager[Client]:
-    found = (url, 0) if url else read_address(settings.data)
-    if found:
-        return open_server(found[0], token)
+def open_own(settings: "Settings") -> AbstractContextManager[Client]:
     from lesson_search.service.startup import open_service
 
     return open_service(settings)

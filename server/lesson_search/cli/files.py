@@ -28,7 +28,6 @@ from lesson_search.files.reader import (
     PIPE,
     Entry,
     ReadResult,
-    Remark,
     gather,
     parse_json_lines,
     read_lessons,
@@ -68,21 +67,22 @@ class Report:
 
     def add(self, result: IngestResult, where: str) -> None:
         if result.change == "refused":
-            self.refusals.append(Remark(where, name_option(result.reason)))
+            self.refusals.append((where, name_option(result.reason)))
             return
         self.accepted[result.change].append(result.id)
         if result.reason:
-            self.notes.append(Remark(where, f"{result.change}: {result.reason}"))
+            self.notes.append((where, f"{result.change}: {result.reason}"))
 
     def show(self, *, as_json: bool) -> None:
         if as_json:
-            refused = [{"where": refusal.where, "why": refusal.why} for refusal in self.refusals]
-            notes = [{"where": note.where, "what": note.why} for note in self.notes]
+            refused = [{"where": where, "why": why} for where, why in self.refusals]
+            notes = [{"where": where, "what": what} for where, what in self.notes]
             print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
             return
         more = len(self.notes) - MAX_NOTES + 1 if len(self.notes) > MAX_NOTES else 0
-        lines = [(split_place(note.where), str(note)) for note in self.notes[: -more or None]]
-        for where, why in ((refusal.where, refusal.why) for refusal in self.refusals):
+        shown = self.notes[: -more or None]
+        lines = [(split_place(where), f"{where}: {what}") for where, what in shown]
+        for where, why in self.refusals:
             place = split_place(where)  # in line 0, a whole file is refused
             lines.append((place, f"{where}: {'refused: ' if place[1] else ''}{why}"))
         for _, line in sorted(lines):
@@ -139,8 +139,8 @@ def upload_records(
                 field = "source_file" if isinstance(record, Lesson) else "source"
                 spelled = {field: find_source(before)}
                 accepted.append((replace(record, **spelled), where))  # type: ignore[arg-type]
-            elif before and is_conflict(read, record, before):
-                report.refusals.append(Remark(where, explain_conflict(before)))
+            elif before and (why := explain_conflict(read, record, before)):
+                report.refusals.append((where, why))
             else:
                 accepted.append((record, where))
         all_of_them = range(MAX_BULK)
@@ -167,17 +167,15 @@ def find_known(client: Client, keys: set[Key]) -> dict[Key, Lesson | Skill]:
     return {find_key(record): record for record in found if find_key(record) in keys}
 
 
-def is_conflict(read: ReadResult, record: Lesson | Skill, before: Lesson | Skill) -> bool:
-    """Return whether a lesson would replace a different one from another file.
+def explain_conflict(read: ReadResult, record: Lesson | Skill, before: Lesson | Skill) -> str:
+    """Return why a lesson may not replace one from another file, or "".
 
     A derived ID consists of the file's name and the lesson's title, without the folder, so that
     files can be moved. Lessons in two files can therefore have the same ID.
     """
     is_derived = isinstance(record, Lesson) and record.id in read.derived
-    return is_derived and record.text != before.text
-
-
-def explain_conflict(before: Lesson | Skill) -> str:
+    if not is_derived or record.text == before.text:
+        return ""
     source = find_source(before)
     origin = f"a lesson from {shorten(source)}" if source else "a lesson without a file"
     return (

@@ -160,7 +160,7 @@ def connect(context: typer.Context) -> "AbstractContextManager[Client]":
     return client.connect(options.settings, options.url, os.environ.get(TOKEN) or None)
 
 
-def format_counts(counts: Mapping[CollectionName, int]) -> str:
+def format_counts(counts: Mapping[Any, int]) -> str:
     return " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
 
 

@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from itertools import dropwhile
 from typing import Annotated, Any
 
 import typer
@@ -82,10 +83,9 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
     if pattern and (fault := call_view("check_pattern", pattern, tool)):
         raise RefusedError(str(fault))
     found = pattern or (match_address if is_address else match_command)(call)
-    others = [
-        other for other in named if other not in {call, *warned} and ("://" in other) == is_address
-    ]
-    tests = [(call, "block"), (others[0] if others else make_other(call), "allow")]
+    others = (each for each in named if each not in {call, *warned})
+    other = next((each for each in others if ("://" in each) == is_address), make_other(call))
+    tests = [(call, "block"), (other, "allow")]
     for example, expect in [*tests, (make_other(call), "allow")]:
         matches = bool(re.search(found, example))
         if matches != (expect == "block"):
@@ -136,9 +136,8 @@ def match_command(command: str) -> str:
         words = shlex.split(command)
     except ValueError:
         words = command.split()
-    while len(words) > 1 and ("=" in words[0] or words[0] == "sudo"):
-        words = words[1:]
-    program, *rest = words
+    called = dropwhile(lambda word: "=" in word or word == "sudo", words)
+    program, *rest = [*called] or words[-1:]
     kept = [program.rpartition("/")[2].strip()]
     if not kept[0]:
         raise RefusedError(f"'{command}' does not name a program: name one with --block")

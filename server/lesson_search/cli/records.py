@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -82,7 +82,7 @@ def query(
     prompt = " ".join(words)
     if not prompt.strip():
         raise MisusedError("the prompt is empty: write it in quotes after query")
-    names = BOTH if collection in {None, "both"} else [collection]
+    names = BOTH if collection is None or collection == "both" else [collection]
     with connect(context) as client:
         answer = client.query(
             prompt,
@@ -303,7 +303,7 @@ def edit(
 
 
 def change_record(
-    client: Client, record: Lesson | Skill, version: str, *, force: bool, **changes: object
+    client: Client, record: Lesson | Skill, version: str, *, force: bool, **changes: Any
 ) -> None:
     """Change a record; raises RefusedError, which names the option that overrides it."""
     try:

@@ -32,8 +32,8 @@ def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
     with connect(context) as client:
         found = find_all(client)
     if as_json:
-        rows = ({**vars(each), "lessons": list(map(to_row, each.lessons))} for each in found)
-        print(dump(list(rows), indent=2))
+        findings = ({**vars(each), "lessons": list(map(to_row, each.lessons))} for each in found)
+        print(dump(list(findings), indent=2))
     elif not found:
         print_message("nothing needs a decision")
     elif sys.stdin.isatty() and sys.stdout.isatty():

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -129,10 +130,8 @@ def read_tokens() -> "Tokens | None":
     from lesson_search.api.middleware import Tokens
 
     full, read = (os.environ.get(name, "") for name in (TOKEN, READ_TOKEN))
-    if read and not full:
-        raise ReportedError(f"{READ_TOKEN} is set, but not {TOKEN}: set both")
-    if read and read == full:
-        raise ReportedError(f"{READ_TOKEN} and {TOKEN} are the same: choose another one")
+    if read and full in {"", read}:
+        raise ReportedError(f"{READ_TOKEN} is set, but {TOKEN} is not another token: set both")
     return Tokens(full, read or None) if full else None
 
 
@@ -153,9 +152,13 @@ def install(
     variables = {name: os.environ[name] for name in names if os.environ.get(name)}
     environment = find_environment()
     settings = replace(options.settings, min_score=min_score, record=record)
-    command = build_command(settings, host, port, environment if variables else None)
-    if search_processes:
-        command.append(f"--search-processes={search_processes}")
+    chosen = {
+        "host": host,
+        "port": port,
+        "search-processes": search_processes or None,
+        "environment-file": environment if variables else None,
+    }
+    command = build_command(settings, chosen)
     before = read_environment(environment) if environment.exists() else {}
     write_environment(environment, variables)
     try:
@@ -199,10 +202,9 @@ for verb in (install, remove, status):
     app.command(cls=CommandWithOptions)(verb)
 
 
-def build_command(settings: Settings, host: str, port: int, environment: Path | None) -> list[str]:
+def build_command(settings: Settings, chosen: Mapping[str, object]) -> list[str]:
     chosen = {
-        "host": host,
-        "port": port,
+        **chosen,
         "min-score": settings.min_score,
         "record": settings.record,
         "data": settings.data,
@@ -210,7 +212,6 @@ def build_command(settings: Settings, host: str, port: int, environment: Path | 
         "model": settings.model,
         "embedder-url": settings.embedder_url,
         "chroma-url": settings.chroma_url,
-        "environment-file": environment,
     }
     for name in ("embedder-url", "chroma-url"):
         if "@" in urlsplit(str(chosen[name] or "")).netloc:

@@ -6,6 +6,7 @@ there: `commands/git/review.md` is `/git:review`.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
@@ -116,14 +117,9 @@ def walk(folder: Path, refused: list[Entry]) -> Iterator[Path]:
 
 
 def find_paragraph(body: str) -> str:
-    heading = ""
-    paragraph: list[str] = []
-    for line in [*body.split("\n"), ""]:
-        found = ATX.fullmatch(line)
-        if line.strip() and not found:
-            paragraph.append(line.strip())
-        elif paragraph:
-            break
-        elif found:
-            heading = heading or trim_title(found[1])
-    return "\n".join(paragraph) or heading
+    """Return the first paragraph of a text, or else its first heading, or ""."""
+    lines = body.split("\n")
+    headings = (trim_title(found[1]) for found in map(ATX.fullmatch, lines) if found)
+    groups = groupby(lines, lambda line: bool(line.strip()) and not ATX.fullmatch(line))
+    paragraphs = ("\n".join(map(str.strip, group)) for is_text, group in groups if is_text)
+    return next(paragraphs, "") or next(headings, "")

@@ -57,12 +57,12 @@ def read_fields(front_matter: str) -> Fields:
         ) from None
     if tree is None:
         return {}
-    if not isinstance(tree, yaml.MappingNode):
+    if not isinstance(tree, yaml.MappingNode) or not all(
+        isinstance(key, yaml.ScalarNode) for key, _ in tree.value
+    ):
         raise RefusedError("the front matter has no fields: write them as `name: value`")
     fields: Fields = {}
     for key, value in tree.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise RefusedError("the front matter has a field without a name: write `name: value`")
         if key.value in fields:
             raise RefusedError(
                 f"the front matter has the field '{shorten(key.value)}' twice: remove one"

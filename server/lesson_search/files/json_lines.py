@@ -7,6 +7,7 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from lesson_search.records import (
+    COLLECTIONS,
     KINDS,
     Key,
     Lesson,
@@ -60,11 +61,11 @@ def read_deleted(row: dict[str, Any]) -> Key:
             'expected a deleted record as export writes it: {"deleted": true, "collection": '
             '"lessons", "id": "..."}'
         )
-    if str(collection) not in KINDS:
+    if not (kind := KINDS.get(str(collection))):
         raise RefusedError(
             f"expected the collection lessons or skills, got '{shorten(str(collection))}'"
         )
-    return collection, check_id(identity)
+    return COLLECTIONS[kind], check_id(identity)
 
 
 def lift_metadata(row: dict[str, Any]) -> None:

@@ -101,15 +101,7 @@ def trim_title(title: str) -> str:
     return title if opened == opened.rstrip() and opened else opened.rstrip()
 
 
-@dataclass(frozen=True)
-class Remark:
-    """An error or warning about a record, and its location, such as lessons.md:12."""
-
-    where: str
-    why: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.why}"
+Remark = tuple[str, str]  # the location of a record, such as lessons.md:12, and a remark on it
 
 
 @dataclass
@@ -172,9 +164,7 @@ def parse_json_lines(text: str, source: str) -> list[Entry]:
 
     def parse(line: str) -> ParsedRecord | Key:
         record = read_row(line, source)
-        if isinstance(record, tuple):
-            return record
-        return ParsedRecord(build_stem(source, record.text.strip().partition("\n")[0]), record)
+        return record if isinstance(record, tuple) else build_entry(source, record)
 
     lines = enumerate(text.removeprefix("\ufeff").split("\n"), 1)
     filled = ((f"{source}:{number}", line) for number, line in lines if line.strip(" \t\r"))
@@ -260,9 +250,8 @@ def build_lesson(source: str, fields: Fields, body: str, note: str = "") -> Pars
         take_text(fields, name) for name in ("id", "title", "created_at", "project")
     )
     text = join_title(title, body.strip("\n").rstrip())
-    stem = build_stem(source, text.strip().partition("\n")[0])
     lesson = Lesson(identity, text, categories, source, created_at, project=project)
-    return ParsedRecord(stem, check_record(lesson), note)
+    return build_entry(source, check_record(lesson), note)
 
 
 def gather(files: Iterable[Sequence[Entry]]) -> ReadResult:
@@ -276,7 +265,7 @@ def gather(files: Iterable[Sequence[Entry]]) -> ReadResult:
         parsed: list[tuple[str, ParsedRecord]] = []
         for where, entry in entries:
             if isinstance(entry, str):
-                result.refusals.append(Remark(where, entry))
+                result.refusals.append((where, entry))
             elif isinstance(entry, tuple):
                 result.deleted.append(entry)
             else:
@@ -301,7 +290,7 @@ def add_records(
         if is_derived and isinstance(record, Lesson):
             first = equal.setdefault((entry.stem, record.text), where)
             if first != where:
-                result.notes.append(Remark(where, f"duplicate: same title and text as {first}"))
+                result.notes.append((where, f"duplicate: same title and text as {first}"))
                 continue
         if is_derived:
             ids = unused.setdefault(title, number_ids(entry.stem))
@@ -311,19 +300,20 @@ def add_records(
             taken.add(find_key(record))
         if (other := used.setdefault(find_key(record), where)) != where:
             why = f"the id '{shorten(record.id)}' is already used in {other}: choose another"
-            result.refusals.append(Remark(where, why))
+            result.refusals.append((where, why))
             continue
         first = titled.setdefault(title, where)
         if is_derived and first != where:
-            result.notes.append(Remark(where, f"same title as {first}: its id is '{record.id}'"))
+            result.notes.append((where, f"same title as {first}: its id is '{record.id}'"))
         if entry.note:
-            result.notes.append(Remark(where, entry.note))
+            result.notes.append((where, entry.note))
         result.derived.update([record.id] if is_derived else [])
         result.locations[record] = where
 
 
-def build_stem(source: str, title: str) -> str:
-    return f"{slugify(PurePath(source).stem)}:{slugify(title)}"
+def build_entry(source: str, record: Lesson | Skill, note: str = "") -> ParsedRecord:
+    title = record.text.strip().partition("\n")[0]
+    return ParsedRecord(f"{slugify(PurePath(source).stem)}:{slugify(title)}", record, note)
 
 
 def join_title(title: str, body: str) -> str:

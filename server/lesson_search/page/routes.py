@@ -76,8 +76,6 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     if rows and rest > 0:
         rows.append((rest, "", 0))
     rows.sort(key=lambda row: -row[0])
-    if not rows:
-        return []
     sizes = squarify.normalize_sizes([count for count, _, _ in rows], width, height)
     rectangles = squarify.squarify(sizes, 0, 0, width, height)
     return [

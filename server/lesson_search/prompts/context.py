@@ -58,29 +58,24 @@ def format_context(found: Sequence[tuple[Lesson | Skill, float]], budget: int = 
             f"budget is {budget} characters: choose {MAX_BUDGET} or fewer, for Claude Code"
             " shows an agent only the beginning of what is longer than 10,000"
         )
-    lessons = [(record, score) for record, score in found if isinstance(record, Lesson)]
-    skills = [(record, score) for record, score in found if isinstance(record, Skill)]
-    lesson_list, lesson_numbers = list_within(
-        budget, LESSONS, [format_lesson(*lesson) for lesson in lessons]
-    )
-    room = budget - len(f"{lesson_list}\n\n") if lesson_list else budget
-    skill_list, skill_numbers = list_within(
-        room, SKILLS, [format_skill(*skill) for skill in skills]
-    )
-    text = "\n\n".join(part for part in (lesson_list, skill_list) if part)
-    return Context(
-        text,
-        (
-            *(lessons[number][0] for number in lesson_numbers),
-            *(skills[number][0] for number in skill_numbers),
-        ),
-    )
+    text = ""
+    records: list[Lesson | Skill] = []
+    for kind, heading in ((Lesson, LESSONS), (Skill, SKILLS)):
+        listed = f"{text}\n\n{heading}\n" if text else f"{heading}\n"
+        for record, score in found:
+            item = format_item(record, score)
+            if isinstance(record, kind) and (line := fit(item, budget - len(listed) - 1)):
+                text = listed = f"{listed}\n{line}"
+                records.append(record)
+    return Context(text, tuple(records))
 
 
-def format_lesson(lesson: Lesson, score: float) -> Item:
-    categories = ", ".join(flatten(category) for category in lesson.categories)
+def format_item(record: Lesson | Skill, score: float) -> Item:
+    if isinstance(record, Skill):
+        return format_skill(record, score)
+    categories = ", ".join(flatten(category) for category in record.categories)
     brackets = f"**[{categories}]** " if categories else ""
-    text = textwrap.indent(clean(lesson.text), "  ").strip()
+    text = textwrap.indent(clean(record.text), "  ").strip()
     return Item(f"- {brackets}(relevance: {count_percent(score)}%): ", text)
 
 
@@ -91,17 +86,6 @@ def format_skill(skill: Skill, score: float) -> Item:
     text = text[: end.end()].removesuffix(".") if end else text
     opening = f"- `{trigger}` - " if trigger else "- "
     return Item(opening, text, f" ({count_percent(score)}% match)")
-
-
-def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, list[int]]:
-    """Return a heading with the items that fit below it, if any, and their numbers."""
-    listed = f"{heading}\n"
-    numbers = []
-    for number, item in enumerate(items):
-        if line := fit(item, room - len(listed) - 1):
-            listed += f"\n{line}"
-            numbers.append(number)
-    return (listed if numbers else ""), numbers
 
 
 def fit(item: Item, room: int) -> str:

@@ -15,7 +15,8 @@ from datetime import datetime, timezone
 from hashlib import blake2b
 from pathlib import Path
 
-from hookwright_console.files.regular import open_regular
+from hookwright_console.files.regular import read_start
+from hookwright_console.objects import parse_object
 from lesson_search.records import COLLECTIONS, Lesson, Skill
 
 LOG = logging.getLogger(__name__)
@@ -161,14 +162,10 @@ class GivenRecord:
 
     def _read(self) -> Iterator[dict[str, str]]:
         for path in (self._old, self._path):
-            with suppress(OSError), open_regular(path) as file:
-                for line in file.read(2 * MAX_SIZE).decode("utf-8", "replace").splitlines():
-                    with suppress(ValueError, RecursionError):
-                        row = json.loads(line)
-                        if isinstance(row, dict) and all(
-                            isinstance(row.get(name), str) for name in TEXTS
-                        ):
-                            yield row
+            for line in read_start(path, 2 * MAX_SIZE).splitlines():
+                row = parse_object(line)
+                if all(isinstance(row.get(name), str) for name in TEXTS):
+                    yield row
 
 
 def find_day(time: str) -> str:

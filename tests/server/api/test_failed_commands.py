@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from hooks.action_lessons.action_lessons_answer import keep_words
 from lesson_search.files.folders import read_files
 from lesson_search.prompts.given import GivenRecord
-from lesson_search.records import Skill
+from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, read_questions
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
@@ -21,7 +21,8 @@ LESSON = "cannot be recovered; the whole process dies"  # describes the solution
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    service.lessons.ingest([*read_files([LABELLED / "lessons.jsonl"]).locations])
+    records = read_files([LABELLED / "lessons.jsonl"]).locations
+    service.lessons.ingest([record for record in records if isinstance(record, Lesson)])
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 

@@ -75,7 +75,7 @@ def test_invalid_file_does_not_affect_others(tmp_path: Path, content: bytes, par
     folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
     result = read_files([folder])
     assert [skill.trigger for skill in list_skills(result)] == ["/b"]
-    (refusal,) = map(str, result.refusals)
+    (refusal,) = map(": ".join, result.refusals)
     assert refusal.startswith(f"{folder.as_posix()}/a/SKILL.md: ")
     assert part in refusal
     assert refusal.isprintable()
@@ -94,18 +94,20 @@ def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
     assert [(skill.trigger, skill.text) for skill in list_skills(result)] == [
         ("/linked", "Inside.")
     ]
-    names = sorted(refusal.where.rpartition("/in/")[2] for refusal in result.refusals)
+    names = sorted(where.rpartition("/in/")[2] for where, _ in result.refusals)
     assert names == ["commands/self.md", "file/SKILL.md", "folder"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "SKILL.md")
-    assert "not a regular file" in str(read_files([tmp_path]).refusals[0])
+    assert "not a regular file" in read_files([tmp_path]).refusals[0][1]
 
 
 def test_missing_folder_is_rejected(tmp_path: Path) -> None:
-    assert str(read_files([tmp_path / "a\nb"]).refusals[0]).endswith("a\\nb: no such file")
+    [(where, why)] = read_files([tmp_path / "a\nb"]).refusals
+    assert where.endswith("a\\nb")
+    assert why == "no such file"
 
 
 def test_identical_names_get_different_ids(tmp_path: Path) -> None:
@@ -123,4 +125,4 @@ def test_any_bytes_are_parsed(tmp_path: Path, content: bytes, start: bytes) -> N
     folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
     result = read_files([folder])
     assert len(list_skills(result)) + len(result.refusals) == 2
-    assert all(str(refusal).isprintable() for refusal in result.refusals)
+    assert all(": ".join(refusal).isprintable() for refusal in result.refusals)

@@ -77,7 +77,7 @@ def list_skills(result: ReadResult) -> list[Skill]:
 
 
 def read_refusals(result: ReadResult) -> list[str]:
-    return [str(refusal) for refusal in result.refusals]
+    return [": ".join(refusal) for refusal in result.refusals]
 
 
 def test_sections_become_lessons(tmp_path: Path) -> None:

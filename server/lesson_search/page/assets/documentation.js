@@ -1,7 +1,7 @@
 // Shows the documentation databases, their search results as an agent sees them, and refresh progress.
 
 import { Refusal, attempt, getJSON, isEnded, keepLast, postJSON } from "./api.js";
-import { build, countOf, find, showFacts } from "./elements.js";
+import { build, countOf, find, onSubmit, showFacts } from "./elements.js";
 
 const POLL = 400; // milliseconds between progress requests
 const UNITS = ["B", "kB", "MB", "GB"];
@@ -166,7 +166,4 @@ async function read(name, hit) {
   pageText.scrollTop = marked.offsetTop - pageText.offsetTop - 40;
 }
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  search();
-});
+onSubmit(form, search);

@@ -1,7 +1,7 @@
 // The dialog that shows, changes, adds and deletes a record.
 
 import { Refusal, changeRecord, deleteRecord, isEnded, keepLast, loadRecord, postJSON, restoreRecord } from "./api.js";
-import { find, tell, tellRefusal } from "./elements.js";
+import { find, onSubmit, tell, tellRefusal } from "./elements.js";
 
 const [dialog, heading, origin, force] = find("editor", "editor-heading", "origin", "force");
 const form = dialog.querySelector("form");
@@ -110,8 +110,7 @@ async function merge() {
 }
 
 async function remove() {
-  const gone = record;
-  await removeRecord(gone);
+  await removeRecord(record);
   changed();
 }
 
@@ -139,17 +138,13 @@ async function attempt(action) {
       record = { ...record, version: null };
       target = "api/ingest";
       warn("Someone else has deleted it. Save again to add it as a new one, or cancel.");
-    }
-    else {
+    } else {
       warn(error.message);
       force.hidden = !(error.status === SECRET && /looks like it holds/.test(error.message));
     }
   }
 }
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  attempt(save);
-});
+onSubmit(form, () => attempt(save));
 form.querySelector("[value=cancel]").addEventListener("click", () => dialog.close());
 form.querySelector("[value=delete]").addEventListener("click", () => attempt(remove));

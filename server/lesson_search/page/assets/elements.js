@@ -39,12 +39,18 @@ export function place(element, svg) {
   element.replaceChildren(document.importNode(picture, true));
 }
 
+// Calls a function instead of submitting a form.
+export function onSubmit(form, act) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act();
+  });
+}
+
 // Builds a list of names and values, leaving out empty values.
-export function showFacts(facts) {
-  const list = build("dl", { class: "facts" });
-  for (const [name, value] of Object.entries(facts))
-    if (value) list.append(build("div", {}, build("dt", {}, name), " ", build("dd", {}, value)));
-  return list;
+export function showFacts(facts, kind = "facts") {
+  const filled = Object.entries(facts).filter(([, value]) => value);
+  return build("dl", { class: kind }, ...filled.map(([name, value]) => build("div", {}, build("dt", {}, name), " ", build("dd", {}, value))));
 }
 
 export const countOf = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
@@ -106,12 +112,8 @@ const LABELS = { similarity: "meaning", words: "words", tokens: "word by word" }
 // Shows the evidence for a record, strongest first; records are sorted by the sum of their evidence.
 export function showEvidence(evidence, gap) {
   const parts = Object.entries(evidence).sort((one, other) => other[1] - one[1]);
-  const list = build("dl", { class: "evidence" });
-  for (const [name, value] of parts)
-    list.append(build("div", {}, build("dt", {}, LABELS[name]), " ", build("dd", {}, value.toFixed(1))));
-  if (gap !== null)
-    list.append(build("div", {}, build("dt", {}, "ahead of the next by"), " ", build("dd", {}, percent(gap))));
-  return list;
+  const facts = Object.fromEntries(parts.map(([name, value]) => [LABELS[name], value.toFixed(1)]));
+  return showFacts({ ...facts, "ahead of the next by": gap !== null && percent(gap) }, "evidence");
 }
 
 export function showScore(score) {

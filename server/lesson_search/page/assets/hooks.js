@@ -1,7 +1,7 @@
 // Shows the installed projects, their databases and routes, and how their hooks respond to a call.
 
 import { attempt, getJSON, keepLast, postJSON } from "./api.js";
-import { build, find, reveal, tell } from "./elements.js";
+import { build, find, onSubmit, reveal, tell } from "./elements.js";
 
 const DOES = { deny: "denied", warn: "let through with a warning", allow: "let through" };
 const [message, projects, project, heading] = find("hooks-message", "projects", "project", "project-heading");
@@ -81,7 +81,4 @@ function showTrial(one) {
   );
 }
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  tryCall().catch(() => tell("The server does not answer."));
-});
+onSubmit(form, () => tryCall().catch(() => tell("The server does not answer.")));

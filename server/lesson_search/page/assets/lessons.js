@@ -2,7 +2,7 @@
 
 import { Refusal, attempt, changeRecord, getJSON, isEnded, keepLast, loadRecord, postJSON, request } from "./api.js";
 import { addRecord, editRecord } from "./editor.js";
-import { build, debounce, find, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
+import { build, debounce, find, onSubmit, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
 
 const PAGE = 50; // records per page
 const [NARROW, MENU, MARGIN, SCROLLBAR] = [800, 208, 32, 15]; // pixels, as in the style sheet
@@ -191,7 +191,6 @@ function moveSelected() {
   return sort(wanted, `moved to ${category}`, (before) => sort(before, "moved back", null));
 }
 
-filter.addEventListener("submit", (event) => event.preventDefault());
 filter.elements.words.addEventListener("input", debounce(load, PAUSE));
 filter.elements.collection.addEventListener("change", () => {
   const skills = collection() === "skills";
@@ -203,7 +202,4 @@ filter.elements.collection.addEventListener("change", () => {
 });
 document.getElementById("add").addEventListener("click", () => addRecord(collection(), category));
 more.addEventListener("click", loadMore);
-move.addEventListener("submit", (event) => {
-  event.preventDefault();
-  moveSelected();
-});
+onSubmit(move, moveSelected);

@@ -71,7 +71,6 @@ function wordSilence(answer) {
   return answer.embedder_is_up ? "Nothing: no lesson scores high enough." : "Nothing: the embedder is down.";
 }
 
-form.addEventListener("submit", (event) => event.preventDefault());
 form.elements.least.addEventListener("input", showOutcome);
 form.elements.project.addEventListener("change", explain);
 form.addEventListener("input", debounce(explain, 80));
