@@ -120,18 +120,14 @@ def find_database(project: Project, name: str) -> TunedDatabase:
     if question != "databases":
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")
     record = project.databases[int(place)]
-    if "with" in record:
-        raise RefusedError(f"{name} uses with, which alone decides: run hookwright edit {name}")
     if is_judged(record) and not record.get("ambiguous"):
         raise RefusedError(
             f"{name}: its index decides which searches are denied, so there is nothing to tune: "
             "see hookwright try 'QUERY'"
         )
     if not list_weighed(record):
-        raise RefusedError(
-            f"{name} has no ambiguous keyword: all of them count in every search: set "
-            f"ambiguous: true with hookwright edit {shlex.quote(name)}"
-        )
+        edit = f"see ambiguous and with in hookwright edit {shlex.quote(name)}"
+        raise RefusedError(f"{name} has no keyword about which other words decide: {edit}")
     if is_disabled(record):
         raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")
     hooks = [

@@ -86,9 +86,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
     except (OSError, ValueError, OverflowError):  # such as a year after 9999
         print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
-    today = written.date() == datetime.now(timezone.utc).astimezone().date()
-    moment = written.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")
-    if given and ask_yes(f"Go on with the draft of {moment}?", default=True):
+    if given and ask_yes(f"Go on with the draft of {written:%Y-%m-%d %H:%M}?", default=True):
         return given
     remove_draft(path)
     return []

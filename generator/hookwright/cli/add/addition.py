@@ -1,7 +1,7 @@
 """Add a database or a route: ask for missing fields, and plan the change."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
@@ -39,7 +39,7 @@ from hookwright.wizard.form import Form
 from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import NoTerminalError, ReportedError
 
-REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
+REQUIRED = {NAME: "NAME", **list_required("route")}
 
 
 class Addition:
@@ -77,12 +77,21 @@ class Addition:
         return content
 
 
-def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
-    """Return whether a required field is missing, so that the user must be asked."""
-    missing = [option for name, option in options.items() if name not in fields]
+@contextmanager
+def opening(
+    verb: str, fields: Mapping[str, Any], required: Mapping[str, str], options: ChangeOptions
+) -> Iterator[tuple[Addition, bool]]:
+    """Open the project; yield also whether a required field is missing, so that the user is asked.
+
+    The answers are kept as a draft if the user is interrupted.
+    """
+    missing = [option for name, option in required.items() if name not in fields]
     if missing and not can_ask():
         raise NoTerminalError(*missing)
-    return bool(missing)
+    addition = Addition(options.open())
+    draft = drafting(addition.form.dialogue, verb, addition.project.folder)
+    with draft if missing else nullcontext():
+        yield addition, bool(missing)
 
 
 @take_change_options
@@ -93,32 +102,23 @@ def add_database(
     options: ChangeOptions,
 ) -> int:
     """Add a database, asking for fields that the options do not specify."""
-    asks = require(fields, list_required("database"))
-    addition = Addition(options.open())
-    draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
-    with draft if asks else nullcontext():
-        return apply_database(addition, fields, asks=asks, options=options)
-
-
-def apply_database(
-    addition: Addition, fields: dict[str, Any], *, asks: bool, options: ChangeOptions
-) -> int:
-    template = addition.form.template
-    if asks:
-        refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
-        record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
-    else:
-        record, servers = mark_ordinary(fields), {}
-        if check_record(template, "databases", record):  # an older template rejects the record
-            record = fields
-    known = addition.project.databases
-    refuse_faults(template, "databases", [*known, record], earlier=known)
-    answers = add_databases(addition.project, [record]) | servers
-    for note in () if asks else explain_keywords(record):
-        print_note(note)
-    warn_of_records(addition.project, [record])
-    title = f"Add the database {name_database(record)}"
-    return apply(addition.plan(answers), title, options, default=asks)
+    with opening("add database", fields, list_required("database"), options) as (addition, asks):
+        project, template = addition.project, addition.form.template
+        if asks:
+            refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
+            record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
+        else:
+            record, servers = mark_ordinary(fields), {}
+            if check_record(template, "databases", record):  # an older template rejects the record
+                record = fields
+            for note in explain_keywords(record):
+                print_note(note)
+        known = project.databases
+        refuse_faults(template, "databases", [*known, record], earlier=known)
+        change = addition.plan(add_databases(project, [record]) | servers)
+        warn_of_records(project, [record])
+        title = f"Add the database {name_database(record)}"
+        return apply(change, title, options, default=asks)
 
 
 def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -145,14 +145,10 @@ def add_route(
         raise typer.BadParameter("use either --before or --first")
     if name:
         fields = {NAME: name, **fields}
-    required = {**REQUIRED}
-    if fields.get("action") == "allow":
-        del required["message"]
-    asks = require(fields, required)
-    addition = Addition(options.open())
+    allows = fields.get("action") == "allow"
+    required = REQUIRED if allows else {**REQUIRED, "message": "--message"}
     position = Position(after=False, other=before) if before or first else None
-    draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
-    with draft if asks else nullcontext():
+    with opening("add route", fields, required, options) as (addition, asks):
         return apply_route(addition, name, fields, position, asks=asks, options=options)
 
 
@@ -187,12 +183,11 @@ def apply_route(
     if position:
         extended = replace_answers(addition.project, answers)
         answers |= move_record(extended, f"routes.{name}", position)
-    for line in () if asks else list_warnings(answers["routes"], [name]):
-        print_note(line)
+    lines = [] if asks else list_warnings(answers["routes"], [name])
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
-        print_note(
-            f"routes.{name}: the URL does not match itself as a pattern: "
-            f"use --pattern {quote(better)}"
-        )
+        line = f"routes.{name}: the URL does not match itself as a pattern"
+        lines.append(f"{line}: use --pattern {quote(better)}")
+    for line in lines:
+        print_note(line)
     warn_of_records(addition.project, routes={name: record})
     return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)
