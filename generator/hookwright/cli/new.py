@@ -165,7 +165,7 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
     with draft if dialogue.attended else nullcontext():
 
         def ask() -> dict[str, Any]:
-            answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
+            answers = ask_answers(dialogue, dest, find_checks(source), quick=quick)
             agree_to(dialogue, dest, answers, yes=yes)
             return answers
 

@@ -1,9 +1,7 @@
 """Ask for everything that a new project needs: three questions, or each record."""
 
 import shutil
-import tempfile
-from collections.abc import Collection, Mapping
-from functools import partial
+from collections.abc import Collection
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,9 +17,6 @@ from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_T
 from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import find_url
 from hookwright.patterns.check import check_routes
-from hookwright.rendered_hooks import render_hook
-from hookwright.template.render import render
-from hookwright.template.store import is_own
 from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_databases
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, find_candidates
@@ -47,11 +42,10 @@ LESSONS_PURPOSE = "The lesson server finds relevant lessons; the hook adds them 
 
 
 def ask_answers(
-    dialogue: Dialogue, destination: Path, source: str, template: Path, *, quick: bool
+    dialogue: Dialogue, destination: Path, template: Path, *, quick: bool
 ) -> dict[str, Any]:
-    """Ask for the answers of a project rendered from `source`; `template` checks the answers."""
-    servers = list_servers(Path.cwd())
-    form = Form(template, servers, partial(build_hook, source), dialogue=dialogue)
+    """Ask for the answers of a project, checked by `template`."""
+    form = Form(template, list_servers(Path.cwd()), dialogue=dialogue)
     found = find_candidates(form, destination)
     name = ""
     if quick or dialogue.ask_choice("How do you want to start?", WAYS) == "quick":
@@ -66,15 +60,6 @@ def ask_answers(
         name = answers["project_name"]
         dialogue.print("No database or route is chosen, so here are all questions.")
     return ask_fully(form, destination, found, name)
-
-
-def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
-    answers = {**answers, "hooks": [name]}
-    if is_own(source) and (script := render_hook(name, answers)):
-        return script
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-        render(source, Path(folder, "project"), answers)
-        return Path(folder, "project", "hooks", f"{name}.py").read_bytes()
 
 
 def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.patterns.url_pattern import propose_instead
-from hookwright.project.change import ProjectChange, check_committed, plan_change
+from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import (
     Position,
@@ -30,7 +30,6 @@ from hookwright.project.record_changes import (
     move_record,
 )
 from hookwright.simulate.route_tests import list_warnings
-from hookwright.simulate.run import check_hook, is_installed
 from hookwright.template.store import find_checks
 from hookwright.wizard.databases import ask_servers, fill_database, list_missing
 from hookwright.wizard.dialogue import can_ask
@@ -42,56 +41,30 @@ from hookwright_console.errors import NoTerminalError, ReportedError
 REQUIRED = {NAME: "NAME", **list_required("route")}
 
 
-class Addition:
-    """A record being added, and the most recently planned change."""
-
-    def __init__(self, project: Project) -> None:
-        check_committed(project)
-        self.project = project
-        self.form = Form(
-            find_checks(project.source),
-            list_servers(Path.cwd()),
-            self.build,
-            databases=list_names(project)[: len(project.databases)],
-            routes=list(project.routes),
-        )
-        self._answers: Mapping[str, Any] = {}
-        self._change: ProjectChange | None = None
-
-    def plan(self, answers: Mapping[str, Any]) -> ProjectChange:
-        if self._change is None or answers != self._answers:
-            self._change = plan_change(self.project, answers)
-            self._answers = dict(answers)
-        return self._change
-
-    def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Render a hook with additional answers so that it can be run; reject an untrusted hook."""
-        hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
-        answers = {**answers, **hooks}
-        path = self.project.find_hook(name)
-        before = path.read_bytes() if path.is_file() else b""
-        files = self.plan(answers).files
-        content = files.get(path.relative_to(self.project.folder).as_posix()) or before
-        if not is_installed(name, before):
-            check_hook(name, content, replace_answers(self.project, answers))
-        return content
-
-
 @contextmanager
 def opening(
     verb: str, fields: Mapping[str, Any], required: Mapping[str, str], options: ChangeOptions
-) -> Iterator[tuple[Addition, bool]]:
-    """Open the project; yield also whether a required field is missing, so that the user is asked.
+) -> Iterator[tuple[Project, Form, bool]]:
+    """Open the project, and the form for a record.
 
-    The answers are kept as a draft if the user is interrupted.
+    Yields also whether a required field is missing, so that the user is asked. The answers are kept
+    as a draft if the user is interrupted.
     """
     missing = [option for name, option in required.items() if name not in fields]
     if missing and not can_ask():
         raise NoTerminalError(*missing)
-    addition = Addition(options.open())
-    draft = drafting(addition.form.dialogue, verb, addition.project.folder)
+    project = options.open()
+    check_committed(project)
+    form = Form(
+        find_checks(project.source),
+        list_servers(Path.cwd()),
+        project.answers,
+        databases=list_names(project)[: len(project.databases)],
+        routes=list(project.routes),
+    )
+    draft = drafting(form.dialogue, verb, project.folder)
     with draft if missing else nullcontext():
-        yield addition, bool(missing)
+        yield project, form, bool(missing)
 
 
 @take_change_options
@@ -102,11 +75,15 @@ def add_database(
     options: ChangeOptions,
 ) -> int:
     """Add a database, asking for fields that the options do not specify."""
-    with opening("add database", fields, list_required("database"), options) as (addition, asks):
-        project, template = addition.project, addition.form.template
+    with opening("add database", fields, list_required("database"), options) as (
+        project,
+        form,
+        asks,
+    ):
+        template = form.template
         if asks:
             refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
-            record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
+            record, servers = form.dialogue.run(lambda: ask_record(project, form, fields))
         else:
             record, servers = mark_ordinary(fields), {}
             if check_record(template, "databases", record):  # an older template rejects the record
@@ -115,19 +92,20 @@ def add_database(
                 print_note(note)
         known = project.databases
         refuse_faults(template, "databases", [*known, record], earlier=known)
-        change = addition.plan(add_databases(project, [record]) | servers)
+        change = plan_change(project, add_databases(project, [record]) | servers)
         warn_of_records(project, [record])
         title = f"Add the database {name_database(record)}"
         return apply(change, title, options, default=asks)
 
 
-def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    record = fill_database(addition.form, addition.project.databases, fields)
+def ask_record(
+    project: Project, form: Form, fields: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    record = fill_database(form, project.databases, fields)
     if record is None:
         raise ReportedError("the database was skipped: nothing changed")
-    missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
-    servers = ask_servers(addition.form, missing)
-    return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
+    servers = ask_servers(form, list_missing([record], form.servers.values(), project.servers))
+    return record, {"mcp_servers": {**project.servers, **servers}} if servers else {}
 
 
 @take_change_options
@@ -148,40 +126,39 @@ def add_route(
     allows = fields.get("action") == "allow"
     required = REQUIRED if allows else {**REQUIRED, "message": "--message"}
     position = Position(after=False, other=before) if before or first else None
-    with opening("add route", fields, required, options) as (addition, asks):
-        return apply_route(addition, name, fields, position, asks=asks, options=options)
+    with opening("add route", fields, required, options) as (opened, form, asks):
+        if asks:
+            sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
+            refuse_faults(form.template, "routes", {name or "new": sample})
+            filled = form.dialogue.run(lambda: fill_route(form, opened.routes, fields))
+            if filled is None:
+                raise ReportedError("the route was skipped: nothing changed")
+            return apply_route(opened, *filled, position, asks=True, options=options)
+        return apply_route(opened, *split_name(fields), position, asks=False, options=options)
 
 
 def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> int:
     """Add a route proposed by `lesson-search promote` to the current project."""
     chosen = ChangeOptions(**options)
-    addition = Addition(chosen.open())
-    return apply_route(addition, name, {NAME: name, **record}, None, asks=False, options=chosen)
+    opened = chosen.open()
+    check_committed(opened)
+    kept = split_name({NAME: name, **record})
+    return apply_route(opened, *kept, None, asks=False, options=chosen)
 
 
 def apply_route(
-    addition: Addition,
+    project: Project,
     name: str,
-    fields: dict[str, Any],
+    record: dict[str, Any],
     position: Position | None,
     *,
     asks: bool,
     options: ChangeOptions,
 ) -> int:
-    if asks:
-        sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
-        refuse_faults(addition.form.template, "routes", {name or "new": sample})
-        form, others = addition.form, addition.project.routes
-        filled = form.dialogue.run(lambda: fill_route(form, others, fields))
-        if filled is None:
-            raise ReportedError("the route was skipped: nothing changed")
-        name, record = filled
-    else:
-        name, record = split_name(fields)
-    refuse_faults(addition.form.template, "routes", {name: record})
-    answers = add_routes(addition.project, {name: record})
+    refuse_faults(find_checks(project.source), "routes", {name: record})
+    answers = add_routes(project, {name: record})
     if position:
-        extended = replace_answers(addition.project, answers)
+        extended = replace_answers(project, answers)
         answers |= move_record(extended, f"routes.{name}", position)
     lines = [] if asks else list_warnings(answers["routes"], [name])
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
@@ -189,5 +166,5 @@ def apply_route(
         lines.append(f"{line}: use --pattern {quote(better)}")
     for line in lines:
         print_note(line)
-    warn_of_records(addition.project, routes={name: record})
-    return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)
+    warn_of_records(project, routes={name: record})
+    return apply(plan_change(project, answers), f"Add the route {name}", options, default=asks)
