@@ -75,11 +75,8 @@ def add_database(
     options: ChangeOptions,
 ) -> int:
     """Add a database, asking for fields that the options do not specify."""
-    with opening("add database", fields, list_required("database"), options) as (
-        project,
-        form,
-        asks,
-    ):
+    required = list_required("database")
+    with opening("add database", fields, required, options) as (project, form, asks):
         template = form.template
         if asks:
             refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
