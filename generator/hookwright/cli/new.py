@@ -1,9 +1,6 @@
 """Create a project from questions or from an answers file."""
 
-import json
-import os
 import shlex
-import tempfile
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -169,16 +166,7 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
             agree_to(dialogue, dest, answers, yes=yes)
             return answers
 
-        answers = dialogue.run(ask)
-        try:
-            create_project(dest, answers, source, commits=commits)
-        except RefusedError as refused:
-            handle, path = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(answers, file, ensure_ascii=False, indent=2)
-            raise RefusedError(
-                f"{refused}; your answers are saved: use --data-file {path}"
-            ) from None
+        create_project(dest, dialogue.run(ask), source, commits=commits)
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:

@@ -87,8 +87,6 @@ class Dialogue:
 
     def __init__(self, *, attended: bool = True) -> None:
         self.attended = attended  # otherwise each question uses its default
-        # Called with each answer.
-        self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: None
         self._given: list[Step] = []
         self._place = 0  # index of the next question
         self._section = 0  # number of the section
@@ -150,7 +148,6 @@ class Dialogue:
     def forget_last(self) -> None:
         """Forget the last answer, so that a continued draft asks its question again."""
         del self._given[-1:]
-        self.keep(self.given)
 
     def ask_text(
         self,
@@ -300,7 +297,6 @@ class Dialogue:
         self._earlier.pop(key, None)  # the same question may be asked again for another record
         self._given.append(Step(prompt.question, answer, self._section, prompt.default))
         self._place += 1
-        self.keep(self.given)
         return answer
 
     def _read(self, prompt: Prompt, default: Answer | None, end: str) -> Answer:
