@@ -22,7 +22,7 @@ from hookwright.catalogues.catalogue import (
     find_pinned_source,
     find_source,
     keep_pins,
-    list_records,
+    key_records,
     open_catalogue,
     read_pins,
     renew_pin,
@@ -74,7 +74,7 @@ def take_records(
             continue
         if catalogue.left_out:
             print_note(f"not imported from {source}: {', '.join(catalogue.left_out)}")
-        here = list_records(future)
+        here = key_records(future.answers)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
         report_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
         if not offered:
@@ -119,7 +119,7 @@ def choose(
     for name in only:
         if name not in names:
             raise RefusedError(f"{source} has no record {name}: it has {', '.join(names)}")
-    known = pins[source].records if source in pins else {}
+    known = pins.get(source, {})
     gone = [key for key, was in known.items() if was and key in here and key not in records]
     obstacles = [f"{describe(key)} is no longer in {source}" for key in gone if again]
     offered = {}
