@@ -75,8 +75,7 @@ def connect(
         is_registered(target)  # raises if the client has another server with this name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
-        for fault in () if names else faults.values():
-            print_note(f"{fault}: left out")
+        print_note(*(f"{fault}: left out" for fault in faults.values() if not names))
         report(add(target, databases, project, yes=yes, commit=commit))
     return 0
 
@@ -126,11 +125,10 @@ def add(
     ]
     print_line(f"{url} offers, in its own words:")
     print_table(COLUMNS, cells, wrapped=("keywords", "description"))
-    for line in list_shared_words(project.databases if project else (), records, server.name):
-        print_note(line)
+    print_note(*list_shared_words(project.databases if project else (), records, server.name))
     for record in records:
-        for line in explain_meanings(record):
-            print_note(f"{name_database(record)}: {line}")
+        name = name_database(record)
+        print_note(*(f"{name}: {line}" for line in explain_meanings(record)))
     place = project.name if project else str(find_project_place(folder))
     agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
 

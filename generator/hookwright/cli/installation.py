@@ -76,9 +76,7 @@ def warn_of_records(
 
     with show_progress("MCP servers") as progress:
         found = [*check_records(databases, routes, project.servers, progress)]
-    for finding in found:
-        if finding.status != "ok":
-            print_note(finding.line)
+    print_note(*(finding.line for finding in found if finding.status != "ok"))
 
 
 def change_installation(
@@ -101,8 +99,7 @@ def change_installation(
         changes, faults = plan_installation(project, *options)
         code = int(bool(faults))
         left_out = [] if parsed.uninstall else list_left_out(project, parsed.client, parsed.scope)
-        for line in left_out:
-            print_note(line)
+        print_note(*left_out)
         if not changes and not faults:
             current = f"{project.name} is installed and up to date"
             print_line("nothing to change" if parsed.uninstall else current)
@@ -111,8 +108,8 @@ def change_installation(
                 show_diff(change["patch"])
             else:
                 print_line(f"{change['does']:6}  {shorten_home(change['file'])}")
-        for fault in faults if not (ask and yes and changes) else ():
-            print_note(str(fault))
+        if not (ask and yes and changes):
+            print_note(*map(str, faults))
         if ask and changes:
             agree(ask, yes=yes, default=not parsed.uninstall)
             code = run_installer(project, options, uninstalls=parsed.uninstall)
@@ -124,22 +121,20 @@ def change_installation(
 
 def run_installer(project: Project, options: list[str], *, uninstalls: bool) -> int:
     done = run_own_installer(project, *options)
-    for line in done.lines:
-        show_written(line)
-    for fault in done.faults:
-        print_note(str(fault))
+    show_outcome(done)
+    installed = f"Installed {project.name}: new sessions have its hooks"
     if not done.faults and uninstalls:
         print_line(f"Uninstalled {project.name}")
     elif not done.faults:
-        print_line(f"Installed {project.name}: new sessions have its hooks")
-        print_line("Check them: hookwright doctor")
+        print_line(installed, "Check them: hookwright doctor")
     return int(bool(done.faults))
 
 
-def show_written(line: str) -> None:
-    """Print a line of the installer, such as "wrote PATH"."""
-    does, _, path = line.partition(" ")
-    print_line(f"{does} {shorten_home(path)}")
+def show_outcome(outcome: main.Outcome) -> None:
+    """Print the installer's lines, such as "wrote PATH", and its faults."""
+    parts = (line.partition(" ") for line in outcome.lines)
+    print_line(*(f"{does} {shorten_home(path)}" for does, _, path in parts))
+    print_note(*map(str, outcome.faults))
 
 
 def install(
@@ -209,8 +204,8 @@ def uninstall(
 def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
-    for path in list_kept_edits(project):
-        print_note(f"{shorten_home(str(path))} has your edits: delete it if you do not need them")
+    kept = (shorten_home(str(path)) for path in list_kept_edits(project))
+    print_note(*(f"{path} has your edits: delete it if you do not need them" for path in kept))
     connected = list_connected(project.databases)
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),

@@ -113,8 +113,7 @@ def read_data_file(path: Path, source: str) -> dict[str, Any]:
     for question, answer in own.items():
         refuse_faults(template, question, answer)
     routes = own.get("routes") or {}
-    for line in list_warnings(routes, routes):
-        print_note(line)
+    print_note(*list_warnings(routes, routes))
     return own
 
 
@@ -206,9 +205,8 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 def print_next_step(project: Project, *, installed: bool) -> None:
     from hookwright.doctor.project import check_commands, check_renovate  # slow to import
 
-    for finding in (*check_commands(project.rendered_routes), *check_renovate(project)):
-        if finding.status != "ok":
-            print_note(finding.line)
+    findings = (*check_commands(project.rendered_routes), *check_renovate(project))
+    print_note(*(finding.line for finding in findings if finding.status != "ok"))
     warn_of_records(project, project.rendered_databases, project.rendered_routes)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
@@ -220,9 +218,7 @@ def print_next_step(project: Project, *, installed: bool) -> None:
     lines.append(f"{install}hookwright doctor")
     if project.databases or project.routes:
         lines.append("hookwright add database    # or add route")
-    print_line("Next:")
-    for line in lines:
-        print_line(f"  {line}")
+    print_line("Next:", *(f"  {line}" for line in lines))
 
 
 def find_search(project: Project) -> str:

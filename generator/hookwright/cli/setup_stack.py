@@ -152,8 +152,7 @@ def read_folder(words: Sequence[str], given: RecipeOptions) -> Stack:
     if not folder.is_dir():
         raise MisusedError(f"--stack: no folder {folder}: use the folder of a project")
     stack = read_stack(folder)
-    for warning in stack.warnings:
-        print_note(warning)
+    print_note(*stack.warnings)
     if not stack.manifests:
         raise RefusedError(
             f"no manifest in {folder}, such as pyproject.toml or package.json: use the folder of "
@@ -239,8 +238,8 @@ def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool)
     )
     waiting = [proposal for proposal in proposals if proposal.is_open and not proposal.environment]
     optional = [proposal for proposal in proposals if proposal.is_open and proposal.environment]
-    for line in align([COLUMNS, *map(describe_row, waiting)]) if lists_open and waiting else ():
-        print_line(line)
+    if lists_open and waiting:
+        print_line(*align([COLUMNS, *map(describe_row, waiting)]))
     packages = [f"{proposal.name} {proposal.version}" for proposal in optional if lists_open]
     for title, names in (
         ("set up already", [other.name for other in proposals if other.state is State.SET_UP]),

@@ -173,8 +173,7 @@ def show_survey(
             if several:
                 print_line(f"{project.name}:")
             show(made, dialect)
-            for keyword in ambiguous:
-                print_line(keyword.advice)
+            print_line(*(keyword.advice for keyword in ambiguous))
         codes.append(check_expected(expected, made))
     if as_json:
         print(dump({"projects": rows} if several else rows[0], indent=2))
@@ -229,8 +228,8 @@ def show(made: Survey, dialect: Dialect) -> None:
     print_line(f"{count(made.calls, 'call')}: {count_words(made.tools)}")
     shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
     print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
-    for error, number in made.errors.most_common(WORDS):
-        print_line(f"let through {number:,} times because of {error}")
+    errors = made.errors.most_common(WORDS)
+    print_line(*(f"let through {number:,} times because of {error}" for error, number in errors))
     if unseen := [tool for tool in made.tools if not dialect.name_tool(tool)]:
         number = sum(made.tools[tool] for tool in unseen)
         print_line(f"{number:,} of them: {explain_inability(unseen[0], dialect)}")

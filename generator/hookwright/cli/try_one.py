@@ -64,8 +64,7 @@ def show_call(
         print_trial(trial, f" ({project.name})" if len(projects) > 1 else "")
     if not trials:
         print_line(explain_inability(call.tool, dialect) or explain_silence(projects, call.tool))
-    for keyword in ambiguous:
-        print_line(keyword.advice)
+    print_line(*(keyword.advice for keyword in ambiguous))
     return check_expected(expected, trials)
 
 
@@ -125,10 +124,8 @@ def show_prompt(
         print(dump(row | {"silence": why}, indent=2))
         return 0
     if not context:
-        print_line("The agent gets nothing besides the prompt:")
-    for note in () if context else notes:
-        print_line(f"  {note}")
-    if context:
+        print_line("The agent gets nothing besides the prompt:", *(f"  {note}" for note in notes))
+    else:
         print_line(f"The agent gets {count(len(context), 'character')} besides the prompt:")
         print_text(context.rstrip("\n"))
     return 0
@@ -148,9 +145,7 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
 def print_trial(trial: Trial, of: str) -> None:
     told = trial.decision
     does = {"deny": "Denied", "warn": "Allowed with a warning", "allow": "Allowed"}[trial.does]
-    print_line(f"{does} by {trial.outcome.hook}{of}:")
-    for line in trial.why:
-        print_line(f"  {line}")
+    print_line(f"{does} by {trial.outcome.hook}{of}:", *(f"  {line}" for line in trial.why))
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
         print_line(f"The agent gets {size} instead of the result:")

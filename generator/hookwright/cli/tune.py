@@ -175,8 +175,8 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     if not can_ask():
         for kind, titles in listed.items():
             lines = [f"  {title}" for title in titles.values()]
-            for line in [f"{TITLES[kind]}:", *lines] if lines else ():
-                print_line(line)
+            if lines:
+                print_line(f"{TITLES[kind]}:", *lines)
         raise NoTerminalError("--false QUERY or --missed QUERY")
     dialogue = Dialogue()
 

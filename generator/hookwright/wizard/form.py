@@ -106,8 +106,9 @@ class Form:
         }
         return {name: text for name, text in texts.items() if text}
 
-    def warn(self, line: str) -> None:
-        self.dialogue.print(f"! {line}", hanging="  ")
+    def warn(self, *lines: str) -> None:
+        for line in lines:
+            self.dialogue.print(f"! {line}", hanging="  ")
 
     def warn_of_command(self, command: str) -> None:
         if not shutil.which(command):

@@ -192,8 +192,7 @@ def describe_groups(pattern: str) -> str:
 def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
     name, route = split_name(record)
     tool = record["tool"]
-    for line in list_doubts({name: route}):
-        form.warn(line)
+    form.warn(*list_doubts({name: route}))
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in TEXTS:
         return
@@ -220,8 +219,7 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
     """Show the message that the agent receives for the first call that each route's tests block."""
     if form.dialogue.is_replaying:
         return
-    for line in list_warnings(routes, names):
-        form.warn(line)
+    form.warn(*list_warnings(routes, names))
     hook = form.build("tool_routing", {"routes": routes})
     for name in names:
         for test in routes[name].get("tests", ()):

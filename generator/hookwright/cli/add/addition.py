@@ -85,8 +85,7 @@ def add_database(
             record, servers = mark_ordinary(fields), {}
             if check_record(template, "databases", record):  # an older template rejects the record
                 record = fields
-            for note in explain_keywords(record):
-                print_note(note)
+            print_note(*explain_keywords(record))
         known = project.databases
         refuse_faults(template, "databases", [*known, record], earlier=known)
         change = plan_change(project, add_databases(project, [record]) | servers)
@@ -161,7 +160,6 @@ def apply_route(
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
         line = f"routes.{name}: the URL does not match itself as a pattern"
         lines.append(f"{line}: use --pattern {quote(better)}")
-    for line in lines:
-        print_note(line)
+    print_note(*lines)
     warn_of_records(project, routes={name: record})
     return apply(plan_change(project, answers), f"Add the route {name}", options, default=asks)

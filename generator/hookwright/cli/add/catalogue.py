@@ -148,8 +148,8 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             show_change(key, here[key], record)
         elif shows:
             show_record(key, record)
-        for line in list_doubts({key[1]: record}) if key[0] == "routes" else ():
-            print_note(line)
+        if key[0] == "routes":
+            print_note(*list_doubts({key[1]: record}))
         if not yes:
             check_terminal(yes=False)
             answer = ask(f"Import the {describe(key)}? (a imports all the rest, s stops)")
@@ -161,8 +161,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
         chosen.append(key)
     kept = {**here, **{key: records[key] for key in chosen}}
     routes = {name: record for (question, name), record in kept.items() if question == "routes"}
-    for line in list_failed_tests(routes, [name for _, name in chosen]):
-        print_note(line)
+    print_note(*list_failed_tests(routes, [name for _, name in chosen]))
     return chosen
 
 
