@@ -12,7 +12,7 @@ from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.discovery.old_files import correct_tool
+from hookwright.discovery.record_files import correct_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_TOOL
 from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import find_url
