@@ -85,15 +85,14 @@ def choose(
 ) -> list[SharedDatabase]:
     """Return the named databases, or all; `faults` is the reason for each exclusion."""
     known = {database.name: database for database in databases}
-    for name in names or ([] if known else faults):
-        if name in faults:
-            raise RefusedError(faults[name])
-    if not known:
-        raise RefusedError(f"{server.entry['url']} has no database yet: ask its owner")
+    url = server.entry["url"]
     for name in names:
         if name not in known:
             near = suggest(name, known) or f"it has {', '.join(known)}"
-            raise RefusedError(f"{server.entry['url']} has no database {shorten(name)}: {near}")
+            missing = f"{url} has no database {shorten(name)}: {near}"
+            raise RefusedError(faults.get(name, missing))
+    if not known:
+        raise RefusedError(next(iter(faults.values()), f"{url} has no database yet: ask its owner"))
     return [known[name] for name in dict.fromkeys(names)] if names else databases
 
 

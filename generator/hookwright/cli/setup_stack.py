@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -182,13 +182,11 @@ def recall(folder: Path) -> list[str]:
 def remember(folder: Path, names: list[str]) -> None:
     """Remember which chosen databases are left; if that fails, the user has to choose again."""
     path = find_draft(VERB, folder)
-    try:
-        if names:
+    if names:
+        with suppress(OSError):
             write_draft(path, [(QUESTION, names)])
-        else:
-            remove_draft(path)
-    except OSError as error:
-        print_note(f"cannot remember your choice in {path}: {error.strerror}")
+    else:
+        remove_draft(path)
 
 
 def set_up_all(
@@ -206,11 +204,13 @@ def set_up_all(
                     row = set_up_one(proposal)
             except (ReportedError, OSError) as error:
                 row = {"name": proposal.name, "error": str(error)}
-            outcomes.append(row)
-            print_line(f"{number} of {len(chosen)}: {describe_outcome(row)}")
-            if "error" not in row:
+                what = str(error).removeprefix(f"{proposal.name}: ")
+            else:
+                what = f"{count(row['pages'], 'page')}, {count(row['passages'], 'passage')}"
                 left.remove(proposal.name)
                 remember(folder, left)
+            outcomes.append(row)
+            print_line(f"{number} of {len(chosen)}: {proposal.name}: {what}")
     return outcomes
 
 
@@ -295,11 +295,3 @@ def describe_proposal(proposal: Proposal) -> dict[str, Any]:
         "tested_copy": asdict(copy) if (copy := proposal.recipe.tested_copy) else None,
         "dependencies": [asdict(use) for use in proposal.uses],
     }
-
-
-def describe_outcome(row: Mapping[str, Any]) -> str:
-    if "error" in row:
-        error = str(row["error"])
-        return error if row["name"] in error else f"{row['name']}: {error}"
-    pages, passages = count(row["pages"], "page"), count(row["passages"], "passage")
-    return f"{row['name']}: {pages}, {passages}"

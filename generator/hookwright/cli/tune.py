@@ -179,14 +179,12 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
                 print_line(f"{TITLES[kind]}:", *lines)
         raise NoTerminalError("--false QUERY or --missed QUERY")
     dialogue = Dialogue()
-
-    def ask() -> dict[str, list[str]]:
-        return {
+    return dialogue.run(
+        lambda: {
             kind: dialogue.ask_several(QUESTIONS[kind], titles, ()) if titles else []
             for kind, titles in listed.items()
         }
-
-    return dialogue.run(ask)
+    )
 
 
 def report_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:

@@ -17,11 +17,11 @@ from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_T
 from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import find_url
 from hookwright.patterns.check import check_routes
-from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_databases
+from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_database
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, find_candidates
 from hookwright.wizard.form import Form
-from hookwright.wizard.routes import fill_route, preview_routes
+from hookwright.wizard.routes import fill_route, preview_route
 from hookwright_console.errors import RefusedError, ReportedError
 
 WAYS = {
@@ -82,10 +82,10 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         missing = list_missing(databases, form.servers.values())
         servers = {"leann": {"command": LEANN_COMMAND}} if "leann" in missing else {}
         answers |= {"databases": databases, "mcp_servers": servers}
-        preview_databases(form, [], databases[:1])
+        preview_database(form, [], databases[0])
     if routes:
         answers["routes"] = routes
-        preview_routes(form, routes, list(routes)[:1])
+    preview_route(form, routes)
     return {**answers, "hooks": [hook.name for hook in HOOKS if hook.records in answers]}
 
 
@@ -160,7 +160,7 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         if record not in guessed:
             add_database(form, databases, record)
     if databases:
-        preview_databases(form, [], databases[:1])
+        preview_database(form, [], databases[0])
     for record in guessed:
         fixed = {"path": record["path"]}
         add_database(form, databases, fill_database(form, databases, fixed, record))
@@ -201,8 +201,7 @@ def add_database(
 
 def ask_routes(form: Form, found: Findings) -> dict[str, dict[str, Any]]:
     routes = form.dialogue.section(*FOUND_ROUTES, lambda: choose_routes(form, found))
-    if routes:
-        preview_routes(form, routes, list(routes)[:1])
+    preview_route(form, routes)
     form.routes = list(routes)
     while form.dialogue.ask_yes("Add a route of your own?", default=False):
         if filled := fill_route(form, routes):

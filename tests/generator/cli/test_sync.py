@@ -163,7 +163,6 @@ def test_missing_source_is_reported(
 def test_pinned_source_is_verified(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
-    monkeypatch.setattr("hookwright.catalogues.catalogue.read_file", lambda _: b"")
     monkeypatch.setattr("hookwright.catalogues.catalogue.request", lambda _: b"")
     pins = json.loads((shared.folder / PINS).read_text("utf-8"))
     (shared.folder / PINS).write_text(json.dumps({source: pins[str(shared.path)]}), "utf-8")
