@@ -122,8 +122,9 @@ def print_message(program: str, line: str) -> None:
     print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
-def print_line(line: str) -> None:
-    print(fit(make_printable(line), sys.stdout))
+def print_line(*lines: str) -> None:
+    for line in lines:
+        print(fit(make_printable(line), sys.stdout))
 
 
 def print_text(text: str) -> None:

@@ -30,6 +30,9 @@ PINS = ".hookwright-catalogues.json"
 Key = tuple[str, str]  # a record's question and name
 Record = Mapping[str, Any]
 Records = Mapping[Key, Record]
+# The digests of a catalogue's records when they were imported. The digest of a declined record is
+# None, so that the record is not offered again as new.
+Pin = Mapping[Key, str | None]
 MAX_SIZE = 1_000_000  # bytes
 REDIRECTS = 5
 OK = 200
@@ -43,30 +46,15 @@ class Catalogue:
     """The content of a catalogue, from a file or URL."""
 
     source: str  # an absolute path or a URL
-    digest: str  # SHA-256 of the source's bytes
     records: Records  # the catalogue's records in order
     left_out: tuple[str, ...]  # names of questions that only the user may answer
 
 
-@dataclass(frozen=True)
-class Pin:
-    """A catalogue's state at the time of an import: its digest and the records' digests.
-
-    The digest of a declined record is None, so that the record is not offered again as new.
-    """
-
-    digest: str
-    records: Mapping[Key, str | None]
-
-
-def list_records(project: Project) -> Records:
-    databases = {
-        ("databases", name_database(database)): enable(database) for database in project.databases
-    }
-    return {
-        **databases,
-        **{("routes", name): enable(route) for name, route in project.routes.items()},
-    }
+def key_records(answers: Mapping[str, Any]) -> dict[Key, Record]:
+    """Return records by question and name, enabled: each project decides which to disable."""
+    databases, routes = answers.get("databases") or (), answers.get("routes") or {}
+    records = {("databases", name_database(database)): enable(database) for database in databases}
+    return records | {("routes", name): enable(route) for name, route in routes.items()}
 
 
 def describe(key: Key) -> str:
@@ -80,8 +68,7 @@ def digest(record: Record) -> str:
 
 def open_catalogue(source: str, project: Project) -> Catalogue:
     """Return the catalogue at a path or URL, with all records checked; raises RefusedError."""
-    content = fetch(source)
-    answers = read_answers(source, content)
+    answers = read_answers(source, fetch(source))
     with show_progress("Checking its records", always=True):  # checking patterns can take seconds
         try:
             for question in RECORDS.keys() & answers.keys():
@@ -90,16 +77,12 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
                 refuse_faults(template, question, answer, project.routes, earlier=here)
         except RefusedError as refused:
             raise RefusedError(f"{source}: {refused}") from None
-    records: dict[Key, Record] = {}
-    for database in answers.get("databases", ()):
-        key = ("databases", name_database(database))
-        if key in records:
-            raise RefusedError(f"{source}: two databases are called {key[1]}: rename one")
-        records[key] = enable(database)  # each project decides which records to disable
-    routes = answers.get("routes", {}).items()
-    records.update({("routes", name): enable(route) for name, route in routes})
+    names = list(map(name_database, answers.get("databases", ())))
+    for name in names:
+        if names.count(name) > 1:
+            raise RefusedError(f"{source}: two databases are called {name}: rename one")
     left_out = tuple(name for name in answers if name not in RECORDS)
-    return Catalogue(source, hashlib.sha256(content).hexdigest(), records, left_out)
+    return Catalogue(source, key_records(answers), left_out)
 
 
 def read_answers(source: str, content: bytes) -> dict[str, Any]:
@@ -120,10 +103,7 @@ def read_pins(project: Project) -> dict[str, Pin]:
         return {}
     try:
         return {
-            str(source): Pin(
-                str(pin["sha256"]),
-                {(kind, name): taken for kind in RECORDS for name, taken in pin[kind].items()},
-            )
+            source: {(kind, name): taken for kind in RECORDS for name, taken in pin[kind].items()}
             for source, pin in json.loads(read_regular(path)).items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -134,11 +114,8 @@ def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
     path = change.project.folder / PINS
     value = {
         source: {
-            "sha256": pin.digest,
-            **{
-                kind: {key[1]: taken for key, taken in pin.records.items() if key[0] == kind}
-                for kind in RECORDS
-            },
+            kind: {name: taken for (question, name), taken in pin.items() if question == kind}
+            for kind in RECORDS
         }
         for source, pin in pins.items()
     }
@@ -150,18 +127,18 @@ def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
 
 def find_pinned_source(key: Key, pins: Mapping[str, Pin]) -> str:
     """Return the source that a record was imported from, or ""."""
-    return next((source for source, pin in pins.items() if pin.records.get(key)), "")
+    return next((source for source, pin in pins.items() if pin.get(key)), "")
 
 
 def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
     """Return a catalogue's new pin after importing `taken`, given the project's records `here`."""
-    records, before = catalogue.records, former.records if former else {}
+    records = catalogue.records
     known = dict.fromkeys(records) | {
         key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
-        for key, was in before.items()
+        for key, was in (former or {}).items()
         if key in records or key in here
     }
-    return Pin(catalogue.digest, known | {key: digest(record) for key, record in taken.items()})
+    return known | {key: digest(record) for key, record in taken.items()}
 
 
 def change_records(project: Project, taken: Records) -> Project:

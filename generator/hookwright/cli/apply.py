@@ -5,7 +5,7 @@ from typing import Any
 
 from hookwright.answers.differences import Difference, compare_answers, write_difference
 from hookwright.cli.current_project import ChangeOptions
-from hookwright.cli.installation import show_written
+from hookwright.cli.installation import show_outcome
 from hookwright.cli.terminal import print_note, show_diff
 from hookwright.installer.client import CLAUDE
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
@@ -97,10 +97,7 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
     done: dict[str, bool] = {}
     for client, scope in places:
         ended = run_own_installer(project, "--scope", scope, "--client", client.name)
-        for line in ended.lines:
-            show_written(line)
-        for fault in ended.faults:
-            print_note(str(fault))
+        show_outcome(ended)
         done[scope if client is CLAUDE else f"{client.name} {scope}"] = not ended.faults
     return done
 

@@ -79,8 +79,7 @@ def move(
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
         print_note("allow routes are always tried first: the hook's order stays the same")
-    for line in list_failed_tests(routes, [name]):
-        print_note(line)
+    print_note(*list_failed_tests(routes, [name]))
     where = f"{'after' if after else 'before'} {before or after}" if before or after else ""
     title = f"Move {name} {where or ('first' if first else 'last')}"
     return apply(plan_change(opened, answers), title, options)
@@ -189,10 +188,9 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
         raise ReportedError(str(refused)) from None
     from hookwright.doctor.project import check_renovate  # slow to import
 
-    for finding in check_renovate(replace(project, answers=answers)):
-        print_note(finding.line)
+    findings = check_renovate(replace(project, answers=answers))
+    print_note(*(finding.line for finding in findings))
     routes = answers.get("routes") or {}
     changed = [name for name in routes if routes[name] != project.routes.get(name)]
-    for line in list_warnings(routes, changed):
-        print_note(line)
+    print_note(*list_warnings(routes, changed))
     return change

@@ -75,8 +75,7 @@ def connect(
         is_registered(target)  # raises if the client has another server with this name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
-        for fault in () if names else faults.values():
-            print_note(f"{fault}: left out")
+        print_note(*(f"{fault}: left out" for fault in faults.values() if not names))
         report(add(target, databases, project, yes=yes, commit=commit))
     return 0
 
@@ -86,15 +85,14 @@ def choose(
 ) -> list[SharedDatabase]:
     """Return the named databases, or all; `faults` is the reason for each exclusion."""
     known = {database.name: database for database in databases}
-    for name in names or ([] if known else faults):
-        if name in faults:
-            raise RefusedError(faults[name])
-    if not known:
-        raise RefusedError(f"{server.entry['url']} has no database yet: ask its owner")
+    url = server.entry["url"]
     for name in names:
         if name not in known:
             near = suggest(name, known) or f"it has {', '.join(known)}"
-            raise RefusedError(f"{server.entry['url']} has no database {shorten(name)}: {near}")
+            missing = f"{url} has no database {shorten(name)}: {near}"
+            raise RefusedError(faults.get(name, missing))
+    if not known:
+        raise RefusedError(next(iter(faults.values()), f"{url} has no database yet: ask its owner"))
     return [known[name] for name in dict.fromkeys(names)] if names else databases
 
 
@@ -126,11 +124,10 @@ def add(
     ]
     print_line(f"{url} offers, in its own words:")
     print_table(COLUMNS, cells, wrapped=("keywords", "description"))
-    for line in list_shared_words(project.databases if project else (), records, server.name):
-        print_note(line)
+    print_note(*list_shared_words(project.databases if project else (), records, server.name))
     for record in records:
-        for line in explain_meanings(record):
-            print_note(f"{name_database(record)}: {line}")
+        name = name_database(record)
+        print_note(*(f"{name}: {line}" for line in explain_meanings(record)))
     place = project.name if project else str(find_project_place(folder))
     agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
 

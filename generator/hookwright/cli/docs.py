@@ -142,6 +142,7 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
     database that cannot be fetched is not an error.
     """
     from hookwright_documentation.refresh import UnfetchableError
+    from hookwright_documentation.refresh import refresh as refresh_database
 
     there = list_names()
     for name in names:
@@ -152,7 +153,7 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
         print_line(NO_DATABASES)
     for name in every:
         try:
-            rows.append(refresh_one(name, yes=yes))
+            built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))
         except ReportedError as error:  # noqa: PERF203 - the others are refreshed
             is_skipped = not names and isinstance(error, UnfetchableError)
             if not (is_skipped or goes_on or len(every) > 1):
@@ -160,18 +161,15 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
             line = str(error)
             print_note(line if line.startswith((f"{name}:", f"{name} ")) else f"{name}: {line}")
             rows.append({"name": name, "skipped" if is_skipped else "error": line})
+        else:
+            if pin and not built.is_new:
+                print_line(
+                    f"{name}: {pin.reference} is unchanged since it was pulled: {pin.digest}"
+                )
+            built.show()
+            pulled = {"reference": str(pin.reference), "digest": pin.digest} if pin else {}
+            rows.append(built.export() | pulled)
     return rows
-
-
-def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
-    from hookwright_documentation.refresh import refresh as refresh_database
-
-    built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))
-    if pin and not built.is_new:
-        print_line(f"{name}: {pin.reference} is unchanged since it was pulled: {pin.digest}")
-    built.show()
-    pulled = {"reference": str(pin.reference), "digest": pin.digest} if pin else {}
-    return built.export() | pulled
 
 
 def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:

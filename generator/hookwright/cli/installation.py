@@ -1,7 +1,10 @@
 """Install and uninstall a project's hooks: show the changes, ask to confirm, and apply them."""
 
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -61,11 +64,6 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes withou
 Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 
 
-def name_clients(clients: list[str] | None) -> list[str]:
-    """Return the install.py options that name clients."""
-    return [word for name in clients or () for word in ("--client", name)]
-
-
 def warn_of_records(
     project: Project,
     databases: Sequence[Mapping[str, Any]] = (),
@@ -78,9 +76,7 @@ def warn_of_records(
 
     with show_progress("MCP servers") as progress:
         found = [*check_records(databases, routes, project.servers, progress)]
-    for finding in found:
-        if finding.status != "ok":
-            print_note(finding.line)
+    print_note(*(finding.line for finding in found if finding.status != "ok"))
 
 
 def change_installation(
@@ -98,61 +94,47 @@ def change_installation(
     """
     if ask and as_json and not yes:
         raise typer.BadParameter("--json never prompts: add --yes or --dry-run")
-    changes, faults = plan_installation(project, *options)
     parsed = main.parse_options(options)
-    left_out = [] if parsed.uninstall else list_left_out(project, parsed.client, parsed.scope)
-    for line in left_out:
-        print_note(line)
-    if not as_json and not changes and not faults:
-        current = f"{project.name} is installed and up to date"
-        print_line("nothing to change" if parsed.uninstall else current)
-    elif not as_json and (diff or not (ask and yes)):
-        show_changes(changes, diff=diff)
-    code = int(bool(faults))
-    if ask and changes:
-        for fault in faults if not yes else ():
-            print_note(str(fault))
-        agree(ask, yes=yes, default=not parsed.uninstall)
-        code = run_installer(project, options, is_silent=as_json)
-        if code and not faults:
-            return code
-    else:
-        for fault in faults:
-            print_note(str(fault))
+    with redirect_stdout(StringIO() if as_json else sys.stdout):
+        changes, faults = plan_installation(project, *options)
+        code = int(bool(faults))
+        left_out = [] if parsed.uninstall else list_left_out(project, parsed.client, parsed.scope)
+        print_note(*left_out)
+        if not changes and not faults:
+            current = f"{project.name} is installed and up to date"
+            print_line("nothing to change" if parsed.uninstall else current)
+        for change in changes if diff or not (ask and yes) else ():
+            if diff:
+                show_diff(change["patch"])
+            else:
+                print_line(f"{change['does']:6}  {shorten_home(change['file'])}")
+        if not (ask and yes and changes):
+            print_note(*map(str, faults))
+        if ask and changes:
+            agree(ask, yes=yes, default=not parsed.uninstall)
+            code = run_installer(project, options, uninstalls=parsed.uninstall)
     if as_json:
         kept = [{"file": "", "does": "nothing", "reason": line} for line in left_out]
         print(dump([*changes, *kept], indent=2))
     return code
 
 
-def run_installer(project: Project, options: list[str], *, is_silent: bool) -> int:
+def run_installer(project: Project, options: list[str], *, uninstalls: bool) -> int:
     done = run_own_installer(project, *options)
-    for line in done.lines if not is_silent else ():
-        show_written(line)
-    for fault in done.faults:
-        print_note(str(fault))
-    if done.faults or is_silent:
-        return int(bool(done.faults))
-    if "--uninstall" in options:
+    show_outcome(done)
+    installed = f"Installed {project.name}: new sessions have its hooks"
+    if not done.faults and uninstalls:
         print_line(f"Uninstalled {project.name}")
-    else:
-        print_line(f"Installed {project.name}: new sessions have its hooks")
-        print_line("Check them: hookwright doctor")
-    return 0
+    elif not done.faults:
+        print_line(installed, "Check them: hookwright doctor")
+    return int(bool(done.faults))
 
 
-def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
-    for change in changes:
-        if diff:
-            show_diff(change["patch"])
-        else:
-            print_line(f"{change['does']:6}  {shorten_home(change['file'])}")
-
-
-def show_written(line: str) -> None:
-    """Print a line of the installer, such as "wrote PATH"."""
-    does, _, path = line.partition(" ")
-    print_line(f"{does} {shorten_home(path)}")
+def show_outcome(outcome: main.Outcome) -> None:
+    """Print the installer's lines, such as "wrote PATH", and its faults."""
+    parts = (line.partition(" ") for line in outcome.lines)
+    print_line(*(f"{does} {shorten_home(path)}" for does, _, path in parts))
+    print_note(*map(str, outcome.faults))
 
 
 def install(
@@ -172,7 +154,7 @@ def install(
     """Install the hooks of a project into Claude Code and other agents."""
     opened = open_current(project, yes=yes)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
-    options += name_clients(client)
+    options += [f"--client={name}" for name in client or ()]
     for name in opened.script_names:
         path = opened.find_hook(name)
         content = files.peek(path)
@@ -202,7 +184,7 @@ def uninstall(
 ) -> int:
     """Uninstall the hooks of a project from Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
-    options += name_clients(client)
+    options += [f"--client={name}" for name in client or ()]
     with open_or_stand_in(choose_installed_folder(project, yes=yes)) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
@@ -222,8 +204,8 @@ def uninstall(
 def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
-    for path in list_kept_edits(project):
-        print_note(f"{shorten_home(str(path))} has your edits: delete it if you do not need them")
+    kept = (shorten_home(str(path)) for path in list_kept_edits(project))
+    print_note(*(f"{path} has your edits: delete it if you do not need them" for path in kept))
     connected = list_connected(project.databases)
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),

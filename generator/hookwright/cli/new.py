@@ -1,9 +1,6 @@
 """Create a project from questions or from an answers file."""
 
-import json
-import os
 import shlex
-import tempfile
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -116,8 +113,7 @@ def read_data_file(path: Path, source: str) -> dict[str, Any]:
     for question, answer in own.items():
         refuse_faults(template, question, answer)
     routes = own.get("routes") or {}
-    for line in list_warnings(routes, routes):
-        print_note(line)
+    print_note(*list_warnings(routes, routes))
     return own
 
 
@@ -165,20 +161,11 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
     with draft if dialogue.attended else nullcontext():
 
         def ask() -> dict[str, Any]:
-            answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)
+            answers = ask_answers(dialogue, dest, find_checks(source), quick=quick)
             agree_to(dialogue, dest, answers, yes=yes)
             return answers
 
-        answers = dialogue.run(ask)
-        try:
-            create_project(dest, answers, source, commits=commits)
-        except RefusedError as refused:
-            handle, path = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(answers, file, ensure_ascii=False, indent=2)
-            raise RefusedError(
-                f"{refused}; your answers are saved: use --data-file {path}"
-            ) from None
+        create_project(dest, dialogue.run(ask), source, commits=commits)
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
@@ -218,9 +205,8 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 def print_next_step(project: Project, *, installed: bool) -> None:
     from hookwright.doctor.project import check_commands, check_renovate  # slow to import
 
-    for finding in (*check_commands(project.rendered_routes), *check_renovate(project)):
-        if finding.status != "ok":
-            print_note(finding.line)
+    findings = (*check_commands(project.rendered_routes), *check_renovate(project))
+    print_note(*(finding.line for finding in findings if finding.status != "ok"))
     warn_of_records(project, project.rendered_databases, project.rendered_routes)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
@@ -232,9 +218,7 @@ def print_next_step(project: Project, *, installed: bool) -> None:
     lines.append(f"{install}hookwright doctor")
     if project.databases or project.routes:
         lines.append("hookwright add database    # or add route")
-    print_line("Next:")
-    for line in lines:
-        print_line(f"  {line}")
+    print_line("Next:", *(f"  {line}" for line in lines))
 
 
 def find_search(project: Project) -> str:

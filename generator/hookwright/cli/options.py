@@ -15,6 +15,13 @@ class Scope(str, Enum):
     LOCAL = "local"
 
 
+class ExpectedOutcome(str, Enum):
+    """The outcome a user expects for a call; a warning counts as allowed."""
+
+    DENY = "deny"
+    ALLOW = "allow"
+
+
 def read_folder(text: str | Path) -> Path:
     """Return a folder; raises BadParameter for "", which would mean the current folder."""
     if text == "":

@@ -125,8 +125,8 @@ def format_kept(project: Project, names: str) -> str:
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:
     """Unregister servers that no project needs; `rest` contains the remaining databases."""
-    for name in forget_servers(project, rest):
-        print_line(f"the server {name} is no longer configured")
+    names = forget_servers(project, rest)
+    print_line(*(f"the server {name} is no longer configured" for name in names))
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -153,8 +153,7 @@ def read_folder(words: Sequence[str], given: RecipeOptions) -> Stack:
     if not folder.is_dir():
         raise MisusedError(f"--stack: no folder {folder}: use the folder of a project")
     stack = read_stack(folder)
-    for warning in stack.warnings:
-        print_note(warning)
+    print_note(*stack.warnings)
     if not stack.manifests:
         raise RefusedError(
             f"no manifest in {folder}, such as pyproject.toml or package.json: use the folder of "
@@ -184,13 +183,11 @@ def recall(folder: Path) -> list[str]:
 def remember(folder: Path, names: list[str]) -> None:
     """Remember which chosen databases are left; if that fails, the user has to choose again."""
     path = find_draft(VERB, folder)
-    try:
-        if names:
+    if names:
+        with suppress(OSError):
             write_draft(path, [(QUESTION, names)])
-        else:
-            remove_draft(path)
-    except OSError as error:
-        print_note(f"cannot remember your choice in {path}: {error.strerror}")
+    else:
+        remove_draft(path)
 
 
 def set_up_all(
@@ -208,11 +205,13 @@ def set_up_all(
                     row = set_up_one(proposal)
             except (ReportedError, OSError) as error:
                 row = {"name": proposal.name, "error": str(error)}
-            outcomes.append(row)
-            print_line(f"{number} of {len(chosen)}: {describe_outcome(row)}")
-            if "error" not in row:
+                what = str(error).removeprefix(f"{proposal.name}: ")
+            else:
+                what = f"{count(row['pages'], 'page')}, {count(row['passages'], 'passage')}"
                 left.remove(proposal.name)
                 remember(folder, left)
+            outcomes.append(row)
+            print_line(f"{number} of {len(chosen)}: {proposal.name}: {what}")
     return outcomes
 
 
@@ -240,8 +239,8 @@ def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool)
     )
     waiting = [proposal for proposal in proposals if proposal.is_open and not proposal.environment]
     optional = [proposal for proposal in proposals if proposal.is_open and proposal.environment]
-    for line in align([COLUMNS, *map(describe_row, waiting)]) if lists_open and waiting else ():
-        print_line(line)
+    if lists_open and waiting:
+        print_line(*align([COLUMNS, *map(describe_row, waiting)]))
     packages = [f"{proposal.name} {proposal.version}" for proposal in optional if lists_open]
     for title, names in (
         ("set up already", [other.name for other in proposals if other.state is State.SET_UP]),
@@ -297,11 +296,3 @@ def describe_proposal(proposal: Proposal) -> dict[str, Any]:
         "tested_copy": asdict(copy) if (copy := proposal.recipe.tested_copy) else None,
         "dependencies": [asdict(use) for use in proposal.uses],
     }
-
-
-def describe_outcome(row: Mapping[str, Any]) -> str:
-    if "error" in row:
-        error = str(row["error"])
-        return error if row["name"] in error else f"{row['name']}: {error}"
-    pages, passages = count(row["pages"], "page"), count(row["passages"], "passage")
-    return f"{row['name']}: {pages}, {passages}"

@@ -50,8 +50,7 @@ def status(
             place = shorten_home(str(found.installed_from))
             print_note(f"{opened.name} was moved here from {place}: run {command}")
         else:
-            for line in advise(opened, found.hooks):
-                print_note(line)
+            print_note(*advise(opened, found.hooks))
     return int(not (is_own and found.is_current))
 
 

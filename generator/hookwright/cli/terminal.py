@@ -11,9 +11,10 @@ from hookwright_console.terminal import dump, print_message, print_styled
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of patch lines
 
 
-def print_note(line: str) -> None:
-    """Print a message to stderr, separate from the output."""
-    print_message("hookwright", line)
+def print_note(*lines: str) -> None:
+    """Print messages to stderr, separate from the output."""
+    for line in lines:
+        print_message("hookwright", line)
 
 
 def show_diff(diff: str) -> None:

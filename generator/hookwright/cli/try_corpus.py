@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
+from hookwright.cli.options import ExpectedOutcome
 from hookwright.cli.terminal import print_note
-from hookwright.cli.try_one import ExpectedOutcome, explain_inability, export_ambiguous
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.clients.dialects import Dialect
@@ -20,6 +20,7 @@ from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguo
 from hookwright.simulate.batch import Outcome, decide
 from hookwright.simulate.calls import TEXTS, Call, read_corpus
 from hookwright.simulate.run import find_handlers
+from hookwright.simulate.trial import explain_inability
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import (
     count,
@@ -168,13 +169,12 @@ def show_survey(
         ambiguous = find_ambiguous(project.rendered_databases)
         own = {"project": project.name} if several else {}
         exported = {"client": dialect.name, **made.export()}
-        rows.append({**own, **exported, "ambiguous": export_ambiguous(ambiguous)})
+        rows.append({**own, **exported, "ambiguous": [keyword.export() for keyword in ambiguous]})
         if not as_json:
             if several:
                 print_line(f"{project.name}:")
-            show(made, dialect)
-            for keyword in ambiguous:
-                print_line(keyword.advice)
+            print_survey(made, dialect)
+            print_line(*(keyword.advice for keyword in ambiguous))
         codes.append(check_expected(expected, made))
     if as_json:
         print(dump({"projects": rows} if several else rows[0], indent=2))
@@ -225,12 +225,12 @@ def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
     return 1
 
 
-def show(made: Survey, dialect: Dialect) -> None:
+def print_survey(made: Survey, dialect: Dialect) -> None:
     print_line(f"{count(made.calls, 'call')}: {count_words(made.tools)}")
     shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
     print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
-    for error, number in made.errors.most_common(WORDS):
-        print_line(f"let through {number:,} times because of {error}")
+    errors = made.errors.most_common(WORDS)
+    print_line(*(f"let through {number:,} times because of {error}" for error, number in errors))
     if unseen := [tool for tool in made.tools if not dialect.name_tool(tool)]:
         number = sum(made.tools[tool] for tool in unseen)
         print_line(f"{number:,} of them: {explain_inability(unseen[0], dialect)}")

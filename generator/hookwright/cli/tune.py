@@ -120,18 +120,14 @@ def find_database(project: Project, name: str) -> TunedDatabase:
     if question != "databases":
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")
     record = project.databases[int(place)]
-    if "with" in record:
-        raise RefusedError(f"{name} uses with, which alone decides: run hookwright edit {name}")
     if is_judged(record) and not record.get("ambiguous"):
         raise RefusedError(
             f"{name}: its index decides which searches are denied, so there is nothing to tune: "
             "see hookwright try 'QUERY'"
         )
     if not list_weighed(record):
-        raise RefusedError(
-            f"{name} has no ambiguous keyword: all of them count in every search: set "
-            f"ambiguous: true with hookwright edit {shlex.quote(name)}"
-        )
+        edit = f"see ambiguous and with in hookwright edit {shlex.quote(name)}"
+        raise RefusedError(f"{name} has no keyword about which other words decide: {edit}")
     if is_disabled(record):
         raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")
     hooks = [
@@ -179,18 +175,16 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     if not can_ask():
         for kind, titles in listed.items():
             lines = [f"  {title}" for title in titles.values()]
-            for line in [f"{TITLES[kind]}:", *lines] if lines else ():
-                print_line(line)
+            if lines:
+                print_line(f"{TITLES[kind]}:", *lines)
         raise NoTerminalError("--false QUERY or --missed QUERY")
     dialogue = Dialogue()
-
-    def ask() -> dict[str, list[str]]:
-        return {
+    return dialogue.run(
+        lambda: {
             kind: dialogue.ask_several(QUESTIONS[kind], titles, ()) if titles else []
             for kind, titles in listed.items()
         }
-
-    return dialogue.run(ask)
+    )
 
 
 def report_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:

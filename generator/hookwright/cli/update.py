@@ -66,6 +66,7 @@ def update(
         for fault in list_faults(find_template(), question, opened.answers[question]):
             edit = opened.name_command("edit")
             print_note(f"{format_fault(find_template(), fault)} ({edit})")
-    for name in list_edited(opened) if not change.files else ():
-        print_note(f"hooks/{name}.py was edited by hand and is kept: --restore undoes the edit")
+    kept = list_edited(opened) if not change.files else ()
+    line = "was edited by hand and is kept: --restore undoes the edit"
+    print_note(*(f"hooks/{name}.py {line}" for name in kept))
     return apply(change, "Update to the newest template", options)

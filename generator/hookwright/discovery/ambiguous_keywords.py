@@ -45,6 +45,9 @@ class Ambiguous:
     def meaning(self) -> str:
         return "short for other things" if len(self.keyword) <= SHORT else "an ordinary word"
 
+    def export(self) -> dict[str, Any]:
+        return {"database": self.database, "keyword": self.keyword, "mending": self.mending}
+
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     """Return short and ordinary keywords that match regardless of a search's other words."""

@@ -67,15 +67,14 @@ def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
     that are about to be added.
     """
     new = set(names)
-    rest = [database for database in project.databases if name_database(database) not in new]
-    if project.routes or not all(is_disabled(record) and is_gone(record) for record in rest):
+    rest = [record for record in project.databases if name_database(record) not in new]
+    if project.routes or not all(map(is_disabled, rest)):
         return []
+    for record in rest:
+        database = find_database(record)
+        if not database or not is_ours(record, database) or is_there(database):
+            return []
     return list(map(name_database, rest))
-
-
-def is_gone(record: dict[str, Any]) -> bool:
-    name = find_database(record)
-    return bool(name) and is_ours(record, name) and not is_there(name)
 
 
 def add_record(

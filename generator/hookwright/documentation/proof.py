@@ -72,7 +72,13 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
             "search for: use another source"
         )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
-    answers = ask(found, tool, pick(record, "arguments"), questions)
+    arguments = pick(record, "arguments")
+    calls = [(tool, {**arguments, "query": question.phrase}) for question in questions]
+    results, fault, output = call_tools(found, calls, TIME_LIMIT, looks=True)
+    if fault:
+        line = f"the server {server.name} {fault.text}" + (f"; it says: {output}" if output else "")
+        raise UnprovenError(f"{line}: {fault.way_out or f'run {name_show_command(server.name)}'}")
+    answers = list(map(read_answer, results))
     for question, answer in zip(questions, answers, strict=True):
         if url := find_answered(database, question, answer):
             return replace(question, url=url)
@@ -126,17 +132,6 @@ def find_run(lines: Iterable[str]) -> str:
     runs = [found[0].split() for line in lines for found in PROSE.finditer(line)]
     longest = max(runs, key=lambda words: min(len(words), WORDS), default=[])
     return " ".join(longest[:WORDS]) if len(longest) >= MIN_WORDS else ""
-
-
-def ask(
-    server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
-) -> list[str]:
-    calls = [(tool, {**arguments, "query": question.phrase}) for question in questions]
-    results, fault, said = call_tools(server, calls, TIME_LIMIT, looks=True)
-    if fault:
-        line = f"the server {server.name} {fault.text}" + (f"; it says: {said}" if said else "")
-        raise UnprovenError(f"{line}: {fault.way_out or f'run {name_show_command(server.name)}'}")
-    return list(map(read_answer, results))
 
 
 def call_tools(

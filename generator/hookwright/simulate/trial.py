@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.disabling import format_time, is_disabled
-from hookwright.answers.schema import name_database
+from hookwright.answers.schema import describe_choices, name_database
 from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, FETCH, Dialect, read_dialects
 from hookwright.discovery.ambiguous_keywords import list_searches
@@ -73,6 +73,13 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
             f"run {project.name_command(f'add client {client}')}"
         )
     return dialects[client]
+
+
+def explain_inability(tool: str, dialect: Dialect) -> str:
+    """Return why a client's hooks cannot handle a tool, or ""."""
+    if dialect.name_tool(tool):
+        return ""
+    return f"no hook runs: {describe_choices('clients')[dialect.name].partition(' - ')[2]}"
 
 
 def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:

@@ -52,24 +52,17 @@ def fill_database(
 
     `fields` are already known; `suggested` fields can be changed.
     """
-
-    def preview(record: dict[str, Any]) -> None:
-        preview_databases(form, others, [record])
-
-    ask = partial(ask_database, form)
+    ask, preview = partial(ask_database, form), partial(preview_database, form, others)
     return form.fill(HEADING, ask, fields or {}, suggested or {}, preview)
 
 
-def preview_databases(
-    form: Form, others: list[dict[str, Any]], records: list[dict[str, Any]]
-) -> None:
+def preview_database(form: Form, others: list[dict[str, Any]], record: dict[str, Any]) -> None:
     if form.dialogue.is_replaying:
         return
-    hook = form.build("docsearch", {"databases": [*others, *records]})
-    for record in records:
-        with writing_hook(hook, "docsearch") as handler:
-            search = choose_search([handler], record)
-        form.show_told(hook, "WebSearch", search)
+    hook = form.build("docsearch", {"databases": [*others, record]})
+    with writing_hook(hook, "docsearch") as handler:
+        search = choose_search([handler], record)
+    form.show_told(hook, "WebSearch", search)
 
 
 def ask_database(

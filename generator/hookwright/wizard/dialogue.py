@@ -68,6 +68,16 @@ class Prompt:
         return "> "
 
 
+@dataclass
+class Step:
+    """A question that was answered."""
+
+    question: str
+    answer: Answer
+    section: int = 0  # number of the section
+    default: Answer | None = None  # when it was asked
+
+
 class Dialogue:
     """A series of questions and their answers.
 
@@ -77,29 +87,24 @@ class Dialogue:
 
     def __init__(self, *, attended: bool = True) -> None:
         self.attended = attended  # otherwise each question uses its default
-        self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: (
-            None
-        )  # called with each answer
-        self._given: list[GivenAnswer] = []
+        self._given: list[Step] = []
         self._place = 0  # index of the next question
         self._section = 0  # number of the section
         self._starts: list[int] = []  # indices at which the asking code can restart
-        self._keys: list[Key] = []  # keys of the answered questions
-        self._defaults: dict[Key, Answer | None] = {}  # defaults when the questions were asked
         self._earlier: dict[Key, Answer] = {}  # earlier answers, which become defaults
         self._is_silent = False  # True while going back
         self._has_told_keys = False
 
     @property
     def given(self) -> tuple[GivenAnswer, ...]:
-        return tuple(self._given)
+        return tuple((step.question, step.answer) for step in self._given)
 
     @property
     def is_replaying(self) -> bool:
         return self._place < len(self._given)
 
     def load(self, given: Sequence[GivenAnswer]) -> None:
-        self._given = list(given)
+        self._given = [Step(question, answer) for question, answer in given]
 
     def print(self, line: str, indent: str = "", hanging: str | None = None) -> None:
         if not self._is_silent:
@@ -136,15 +141,13 @@ class Dialogue:
             self._starts.pop()
 
     def _drop_answer(self) -> None:
-        _, answer = self._given.pop()
-        key = self._keys[len(self._given)]
-        if answer != self._defaults.get(key):  # skip defaults: they depend on earlier answers
-            self._earlier[key] = answer
+        step = self._given.pop()
+        if step.answer != step.default:  # skip defaults: they depend on earlier answers
+            self._earlier[step.section, step.question] = step.answer
 
     def forget_last(self) -> None:
         """Forget the last answer, so that a continued draft asks its question again."""
         del self._given[-1:]
-        self.keep(self._given)
 
     def ask_text(
         self,
@@ -273,30 +276,27 @@ class Dialogue:
         return answer
 
     def _ask(self, prompt: Prompt) -> Any:
-        key = (self._section, prompt.question)
-        self._defaults[key] = prompt.default
-        self._keys[self._place :] = [key]
         if self.is_replaying:
-            question, answer = self._given[self._place]
-            if question == prompt.question and not prompt.check(answer):
+            step = self._given[self._place]
+            if step.question == prompt.question and not prompt.check(step.answer):
                 self._place += 1
+                step.section, step.default = self._section, prompt.default
                 if not self._is_silent:
-                    print(f"{prompt.show(prompt.default)}{wrap(prompt.write(answer))}")
+                    print(f"{prompt.show(prompt.default)}{wrap(prompt.write(step.answer))}")
                 self._is_silent = self._is_silent and self.is_replaying
-                return answer
+                return step.answer
             # The remaining answers belong to other questions.
-            rest = self._given[self._place :]
-            self._earlier.update({(self._section, asked): answer for asked, answer in rest})
+            for rest in self._given[self._place :]:
+                self._earlier[self._section, rest.question] = rest.answer
             del self._given[self._place :]
         self._is_silent = False
-        earlier = self._earlier.get(key)
-        kept = earlier if earlier is not None and not prompt.check(earlier) else None
-        default = prompt.default if kept is None else kept
+        key = (self._section, prompt.question)
+        default = self._earlier.get(key)
+        default = prompt.default if default is None or prompt.check(default) else default
         answer = self._read(prompt, default, prompt.show(default) if self.attended else "")
         self._earlier.pop(key, None)  # the same question may be asked again for another record
-        self._given.append((prompt.question, answer))
+        self._given.append(Step(prompt.question, answer, self._section, prompt.default))
         self._place += 1
-        self.keep(self._given)
         return answer
 
     def _read(self, prompt: Prompt, default: Answer | None, end: str) -> Answer:

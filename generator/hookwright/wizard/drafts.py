@@ -28,30 +28,25 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     """
     path = find_draft(verb, folder)
     dialogue.load(offer_draft(path))
-    failures: list[OSError] = []
 
-    def keep(given: Sequence[GivenAnswer]) -> None:
+    def keep() -> str:
         try:
-            write_draft(path, given)
+            write_draft(path, dialogue.given)
         except OSError as error:
-            failures.append(error)
-
-    def format_kept() -> str:
-        if failures:
-            return f"{path} cannot be written: {failures[-1].strerror}"
+            return f"{path} cannot be written: {error.strerror}"
         return f"a draft is kept: to go on, run {name_command(verb, folder)}"
 
-    dialogue.keep = keep
     try:
         yield
     except KeyboardInterrupt:
         if not dialogue.given:
             raise
-        raise StoppedError(f"stopped; {format_kept()}") from None
+        raise StoppedError(f"stopped; {keep()}") from None
     except DeclinedError as declined:
         dialogue.forget_last()  # the continued dialogue asks this question again
-        raise DeclinedError(f"{declined}; {format_kept()}") from None
+        raise DeclinedError(f"{declined}; {keep()}") from None
     except RefusedError:  # the user can correct it
+        keep()
         raise
     except ReportedError:  # the user skipped the record
         remove_draft(path)
@@ -86,9 +81,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
     except (OSError, ValueError, OverflowError):  # such as a year after 9999
         print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
-    today = written.date() == datetime.now(timezone.utc).astimezone().date()
-    moment = written.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")
-    if given and ask_yes(f"Go on with the draft of {moment}?", default=True):
+    if given and ask_yes(f"Go on with the draft of {written:%Y-%m-%d %H:%M}?", default=True):
         return given
     remove_draft(path)
     return []

@@ -9,8 +9,7 @@ from typing import Any
 
 from hookwright.answers.schema import name_database
 from hookwright.discovery.ambiguous_keywords import mark_ordinary
-from hookwright.discovery.old_files import find_old_files
-from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.record_files import find_old_files, find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, find_indexes, list_search_tools
 from hookwright.documentation.database_records import (
     find_database,

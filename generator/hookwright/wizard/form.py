@@ -18,6 +18,7 @@ from hookwright.answers.validation import (
 )
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.project.status import find_namesake
+from hookwright.rendered_hooks import render_hook
 from hookwright.simulate.calls import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
@@ -33,11 +34,21 @@ class Form:
 
     template: Path  # checks the answers
     servers: Mapping[str, McpServer]  # the client's servers, by name
-    build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
+    answers: Mapping[str, Any] = field(default_factory=dict)  # the project's other answers
     databases: list[str] = field(default_factory=list)  # names of the project's databases
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
     pasted: str = ""  # the address entered for the last route's pattern, or ""
+
+    def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
+        """Render a hook with answers; raises RefusedError if one is invalid.
+
+        This version's own hook shows what the agent would get: a template of others is not run.
+        """
+        if script := render_hook(name, {**self.answers, **answers, "hooks": [name]}):
+            return script
+        faults = (check_answers(self.template, *answer) for answer in answers.items())
+        raise RefusedError(next(filter(None, faults), f"{name} cannot be shown with these answers"))
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         return check_record(self.template, question, record, key)
@@ -95,8 +106,9 @@ class Form:
         }
         return {name: text for name, text in texts.items() if text}
 
-    def warn(self, line: str) -> None:
-        self.dialogue.print(f"! {line}", hanging="  ")
+    def warn(self, *lines: str) -> None:
+        for line in lines:
+            self.dialogue.print(f"! {line}", hanging="  ")
 
     def warn_of_command(self, command: str) -> None:
         if not shutil.which(command):

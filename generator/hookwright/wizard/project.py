@@ -1,9 +1,7 @@
 """Ask for everything that a new project needs: three questions, or each record."""
 
 import shutil
-import tempfile
-from collections.abc import Collection, Mapping
-from functools import partial
+from collections.abc import Collection
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,19 +12,16 @@ from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.discovery.old_files import correct_tool
+from hookwright.discovery.record_files import correct_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_TOOL
 from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import find_url
 from hookwright.patterns.check import check_routes
-from hookwright.rendered_hooks import render_hook
-from hookwright.template.render import render
-from hookwright.template.store import is_own
-from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_databases
+from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_database
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, find_candidates
 from hookwright.wizard.form import Form
-from hookwright.wizard.routes import fill_route, preview_routes
+from hookwright.wizard.routes import fill_route, preview_route
 from hookwright_console.errors import RefusedError, ReportedError
 
 WAYS = {
@@ -47,11 +42,10 @@ LESSONS_PURPOSE = "The lesson server finds relevant lessons; the hook adds them 
 
 
 def ask_answers(
-    dialogue: Dialogue, destination: Path, source: str, template: Path, *, quick: bool
+    dialogue: Dialogue, destination: Path, template: Path, *, quick: bool
 ) -> dict[str, Any]:
-    """Ask for the answers of a project rendered from `source`; `template` checks the answers."""
-    servers = list_servers(Path.cwd())
-    form = Form(template, servers, partial(build_hook, source), dialogue=dialogue)
+    """Ask for the answers of a project, checked by `template`."""
+    form = Form(template, list_servers(Path.cwd()), dialogue=dialogue)
     found = find_candidates(form, destination)
     name = ""
     if quick or dialogue.ask_choice("How do you want to start?", WAYS) == "quick":
@@ -66,15 +60,6 @@ def ask_answers(
         name = answers["project_name"]
         dialogue.print("No database or route is chosen, so here are all questions.")
     return ask_fully(form, destination, found, name)
-
-
-def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
-    answers = {**answers, "hooks": [name]}
-    if is_own(source) and (script := render_hook(name, answers)):
-        return script
-    with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-        render(source, Path(folder, "project"), answers)
-        return Path(folder, "project", "hooks", f"{name}.py").read_bytes()
 
 
 def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
@@ -97,10 +82,10 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
         missing = list_missing(databases, form.servers.values())
         servers = {"leann": {"command": LEANN_COMMAND}} if "leann" in missing else {}
         answers |= {"databases": databases, "mcp_servers": servers}
-        preview_databases(form, [], databases[:1])
+        preview_database(form, [], databases[0])
     if routes:
         answers["routes"] = routes
-        preview_routes(form, routes, list(routes)[:1])
+    preview_route(form, routes)
     return {**answers, "hooks": [hook.name for hook in HOOKS if hook.records in answers]}
 
 
@@ -175,7 +160,7 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         if record not in guessed:
             add_database(form, databases, record)
     if databases:
-        preview_databases(form, [], databases[:1])
+        preview_database(form, [], databases[0])
     for record in guessed:
         fixed = {"path": record["path"]}
         add_database(form, databases, fill_database(form, databases, fixed, record))
@@ -216,8 +201,7 @@ def add_database(
 
 def ask_routes(form: Form, found: Findings) -> dict[str, dict[str, Any]]:
     routes = form.dialogue.section(*FOUND_ROUTES, lambda: choose_routes(form, found))
-    if routes:
-        preview_routes(form, routes, list(routes)[:1])
+    preview_route(form, routes)
     form.routes = list(routes)
     while form.dialogue.ask_yes("Add a route of your own?", default=False):
         if filled := fill_route(form, routes):

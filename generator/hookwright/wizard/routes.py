@@ -192,8 +192,7 @@ def describe_groups(pattern: str) -> str:
 def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
     name, route = split_name(record)
     tool = record["tool"]
-    for line in list_doubts({name: route}):
-        form.warn(line)
+    form.warn(*list_doubts({name: route}))
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in TEXTS:
         return
@@ -216,19 +215,17 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
 
 
-def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
-    """Show the message that the agent receives for the first call that each route's tests block."""
-    if form.dialogue.is_replaying:
+def preview_route(form: Form, routes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Show the agent's message for the first call that the tests of the first route block."""
+    if form.dialogue.is_replaying or not routes:
         return
-    for line in list_warnings(routes, names):
-        form.warn(line)
+    name = next(iter(routes))
+    form.warn(*list_warnings(routes, [name]))
     hook = form.build("tool_routing", {"routes": routes})
-    for name in names:
-        for test in routes[name].get("tests", ()):
-            tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-            field = TEXTS.get(tool, "")
-            if test["expect"] == "block" and field in call:
-                text = str(call[field])
-                reason = explain_call(hook, Call(tool, {field: text}), name)
-                form.show_told(hook, tool, text, missing=reason.line)
-                break
+    for test in routes[name].get("tests", ()):
+        tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
+        text = str(call.get(TEXTS.get(tool, ""), ""))
+        if test["expect"] == "block" and text:
+            reason = explain_call(hook, Call(tool, call), name)
+            form.show_told(hook, tool, text, missing=reason.line)
+            break

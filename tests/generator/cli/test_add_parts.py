@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.cli.add import parts
+from hookwright.cli.add import addition
 from hookwright_console.network.server_address import find_data_folder, open_lock, write_address
 
 from ...support.command_line import CommandLine
@@ -26,7 +26,7 @@ def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) ->
 def test_lessons_without_a_server_are_reported(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "find_spec", lambda _: None)
+    monkeypatch.setattr(addition, "find_spec", lambda _: None)
     (line,) = hookwright_line.run("add", "lessons", "--yes", "--project", kept).errors.splitlines()
     assert "the lesson server is missing because the extra [server] is not installed: run " in line
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.catalogues.catalogue import PINS, change_records, list_records
+from hookwright.catalogues.catalogue import PINS, change_records, key_records
 from hookwright.project.reader import Project
 from hookwright.template.store import find_kept_template
 
@@ -163,7 +163,6 @@ def test_missing_source_is_reported(
 def test_pinned_source_is_verified(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
-    monkeypatch.setattr("hookwright.catalogues.catalogue.read_file", lambda _: b"")
     monkeypatch.setattr("hookwright.catalogues.catalogue.request", lambda _: b"")
     pins = json.loads((shared.folder / PINS).read_text("utf-8"))
     (shared.folder / PINS).write_text(json.dumps({source: pins[str(shared.path)]}), "utf-8")
@@ -191,7 +190,7 @@ def test_impossible_sync_is_rejected(
 def test_disabled_record_still_belongs_to_the_catalogue() -> None:
     answers = {"hooks": ["tool_routing"], "routes": {"gist": {**GIST, "disabled": True}}}
     project = Project(Path("/nowhere"), answers, "", "")
-    assert list_records(project) == {("routes", "gist"): GIST}
+    assert key_records(project.answers) == {("routes", "gist"): GIST}
     newer = {**GIST, "message": OTHER}
     assert change_records(project, {("routes", "gist"): newer}).routes == {
         "gist": {**newer, "disabled": True}

@@ -122,9 +122,9 @@ def test_past_session_searches_are_used(
     ("words", "complaint"),
     [
         (["nope"], "no record named 'nope'"),
-        (["gitlab"], "count in every search: set ambiguous: true with hookwright edit gitlab"),
+        (["gitlab"], "gitlab has no keyword about which other words decide: see ambiguous and"),
         (["pr"], "pr is a route, which has no keywords: run hookwright edit pr"),
-        (["rust"], "rust uses with, which alone decides: run hookwright edit rust"),
+        (["rust"], "rust has no keyword about which other words decide: see ambiguous and with"),
         (["dart"], "dart is disabled: run hookwright enable dart first"),
         (["go docs"], "no search in the transcripts has an ambiguous keyword of go docs: name"),
         (["go docs", "missing.txt"], "cannot read missing.txt: No such file or directory"),

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from hookwright.answers.validation import check_record
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.old_files import correct_tool, find_old_files
-from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.record_files import correct_tool, find_old_files, find_ready_routes
 from hookwright.discovery.search_tools import find_indexes, list_search_tools
 from hookwright.template.store import find_template
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookwright.answers.validation import check_record
-from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.record_files import find_ready_routes
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.project import check_patterns
 from hookwright.patterns.route_warnings import list_broad, list_doubts

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.discovery.record_files import find_ready_routes
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.project import check_examples
 from hookwright.simulate.calls import Call

@@ -18,7 +18,7 @@ def test_invalid_host_is_reported(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\ngo.dev, pkg.go.dev\n"))
-    form = Form(find_template(), {}, lambda *_: b"")
+    form = Form(find_template(), {})
     assert ask_domains(form, {}) == {"domains": ["go.dev", "pkg.go.dev"]}
     message = f'! "{wrong}" is not a host: type hosts such as go.dev, pkg.go.dev\n'
     assert message in capsys.readouterr().out
@@ -27,5 +27,5 @@ def test_invalid_host_is_reported(
 def test_host_is_taken_from_a_pasted_url(monkeypatch: pytest.MonkeyPatch) -> None:
     typed = "https://redis.io/docs, http://docs.acme.example:80/?q#x, redis.io\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    form = Form(find_template(), {}, lambda *_: b"")
+    form = Form(find_template(), {})
     assert ask_domains(form, {}) == {"domains": ["redis.io", "docs.acme.example"]}

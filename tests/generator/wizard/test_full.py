@@ -25,7 +25,7 @@ def test_databases_from_setup_are_offered(
     for name in ("flask", "click"):
         write_database(find_root(), name)
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
-    form = Form(find_template(), {}, lambda *_: b"")
+    form = Form(find_template(), {})
     found = find_candidates(form, tmp_path)
     unused = [name for name in found.unused if name not in used]
     records = choose_databases(form, replace(found, unused=unused))
@@ -40,7 +40,7 @@ def test_name_of_an_installed_project_is_refused(
 ) -> None:
     hookwright_line.output("install", "--project", kept, "--yes")
     monkeypatch.setattr(sys, "stdin", io.StringIO("my-hooks\nours\n"))
-    form = Form(find_template(), {}, lambda *_: b"")
+    form = Form(find_template(), {})
     assert form.ask_project_name(hookwright_line.folder / "ours") == "ours"
     assert "! another project my-hooks is installed, from" in capsys.readouterr().out
 
@@ -56,7 +56,7 @@ def test_enter_selects_no_database_and_no_route(
 
     def ask(*lines: str) -> list[str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        form = Form(find_template(), {}, lambda *_: b"")
+        form = Form(find_template(), {})
         answers = ask_fully(form, tmp_path, find_candidates(form, tmp_path), "mine")
         return list(answers["hooks"])
 

@@ -14,7 +14,7 @@ import pytest
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.wizard.findings import find_candidates
 from hookwright.wizard.form import Form
-from hookwright.wizard.project import ask_quickly, build_hook
+from hookwright.wizard.project import ask_quickly
 from hookwright_documentation.databases import find_root
 
 from ...support.command_line import CommandLine
@@ -46,7 +46,7 @@ def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Qu
     ) -> dict[str, Any]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         servers = {server.name: server} if server else {}
-        form = Form(template, servers, lambda *hook: build_hook(str(template), *hook))
+        form = Form(template, servers)
         monkeypatch.chdir(tmp_path)
         with monkeypatch.context() as patch:
             patch.setattr("shutil.which", find_command)

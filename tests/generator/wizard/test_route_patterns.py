@@ -19,7 +19,7 @@ URL = "https://docs.acme.example/guide/42"
 def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
     def ask(*lines: str, tool: str = "WebFetch") -> str:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        return ask_pattern(Form(find_template(), {}, lambda *_: b""), tool, "")
+        return ask_pattern(Form(find_template(), {}), tool, "")
 
     return ask
 
@@ -69,7 +69,7 @@ def test_address_without_a_scheme_needs_confirmation(ask: Ask) -> None:
 
 def test_pasted_address_is_kept_for_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{URL}\n\n"))
-    form = Form(find_template(), {}, lambda *_: b"")
+    form = Form(find_template(), {})
     ask_pattern(form, "WebFetch", "")
     assert form.pasted == URL
 

@@ -5,16 +5,16 @@ from typing import Annotated
 import typer
 
 from hookwright.catalogues.catalogue import find_source
-from hookwright.cli.add import addition, parts
+from hookwright.cli.add import addition
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import ChangeOptions, take_change_options
 
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(addition.add_database)
 add_app.command("route")(addition.add_route)
-add_app.command("lessons")(parts.add_lessons)
-add_app.command("hook")(parts.add_hook)
-add_app.command("client")(parts.add_client)
+add_app.command("lessons")(addition.add_lessons)
+add_app.command("hook")(addition.add_hook)
+add_app.command("client")(addition.add_client)
 
 
 @add_app.callback(invoke_without_command=True)

@@ -1,27 +1,35 @@
-"""Add a database or a route: ask for missing fields, and plan the change."""
+"""Add a database, a route, lessons, a hook or a client, asking for missing fields."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
 
 import typer
 
-from hookwright.answers.schema import build_sample, name_database
-from hookwright.answers.validation import check_record, refuse_faults
+from hookwright.answers.schema import build_sample, describe_choices, name_database
+from hookwright.answers.validation import check_answers, check_record, refuse_faults
 from hookwright.catalogues.catalogue import replace_answers
 from hookwright.cli.add.field_options import list_required, take_fields
-from hookwright.cli.apply import apply
+from hookwright.cli.apply import apply, report
 from hookwright.cli.change_record import Before, First
 from hookwright.cli.current_project import ChangeOptions, take_change_options
 from hookwright.cli.installation import warn_of_records
+from hookwright.cli.options import HERE
 from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.clients.dialects import read_dialects
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
+from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
+from hookwright.lesson_server import find_url, name_start_command
 from hookwright.patterns.url_pattern import propose_instead
-from hookwright.project.change import ProjectChange, check_committed, plan_change
-from hookwright.project.reader import Project
+from hookwright.project.change import check_committed, plan_change
+from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.current import find_project_place, list_installed
+from hookwright.project.reader import Project, holds_project
 from hookwright.project.record_changes import (
     Position,
     add_databases,
@@ -30,59 +38,44 @@ from hookwright.project.record_changes import (
     move_record,
 )
 from hookwright.simulate.route_tests import list_warnings
-from hookwright.simulate.run import check_hook, is_installed
-from hookwright.template.store import find_checks
+from hookwright.template.store import find_checks, find_own_source, find_template
 from hookwright.wizard.databases import ask_servers, fill_database, list_missing
 from hookwright.wizard.dialogue import can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import NAME, fill_route, split_name
-from hookwright_console.errors import NoTerminalError, ReportedError
+from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
+from hookwright_console.extras import explain_missing
+from hookwright_console.terminal import agree, print_line
+from hookwright_console.text import shorten, shorten_home
 
-REQUIRED = {NAME: "NAME", **list_required("route"), "message": "--message"}
-
-
-class Addition:
-    """A record being added, and the most recently planned change."""
-
-    def __init__(self, project: Project) -> None:
-        check_committed(project)
-        self.project = project
-        self.form = Form(
-            find_checks(project.source),
-            list_servers(Path.cwd()),
-            self.build,
-            databases=list_names(project)[: len(project.databases)],
-            routes=list(project.routes),
-        )
-        self._answers: Mapping[str, Any] = {}
-        self._change: ProjectChange | None = None
-
-    def plan(self, answers: Mapping[str, Any]) -> ProjectChange:
-        if self._change is None or answers != self._answers:
-            self._change = plan_change(self.project, answers)
-            self._answers = dict(answers)
-        return self._change
-
-    def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Render a hook with additional answers so that it can be run; reject an untrusted hook."""
-        hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
-        answers = {**answers, **hooks}
-        path = self.project.find_hook(name)
-        before = path.read_bytes() if path.is_file() else b""
-        files = self.plan(answers).files
-        content = files.get(path.relative_to(self.project.folder).as_posix()) or before
-        if not is_installed(name, before):
-            check_hook(name, content, replace_answers(self.project, answers))
-        return content
+REQUIRED = {NAME: "NAME", **list_required("route")}
 
 
-def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
-    """Return whether a required field is missing, so that the user must be asked."""
-    missing = [option for name, option in options.items() if name not in fields]
+@contextmanager
+def opening(
+    verb: str, fields: Mapping[str, Any], required: Mapping[str, str], options: ChangeOptions
+) -> Iterator[tuple[Project, Form, bool]]:
+    """Open the project, and the form for a record.
+
+    Yields also whether a required field is missing, so that the user is asked. The answers are kept
+    as a draft if the user is interrupted.
+    """
+    missing = [option for name, option in required.items() if name not in fields]
     if missing and not can_ask():
         raise NoTerminalError(*missing)
-    return bool(missing)
+    project = options.open()
+    check_committed(project)
+    form = Form(
+        find_checks(project.source),
+        list_servers(Path.cwd()),
+        project.answers,
+        databases=list_names(project)[: len(project.databases)],
+        routes=list(project.routes),
+    )
+    draft = drafting(form.dialogue, verb, project.folder)
+    with draft if missing else nullcontext():
+        yield project, form, bool(missing)
 
 
 @take_change_options
@@ -93,41 +86,33 @@ def add_database(
     options: ChangeOptions,
 ) -> int:
     """Add a database, asking for fields that the options do not specify."""
-    asks = require(fields, list_required("database"))
-    addition = Addition(options.open())
-    draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
-    with draft if asks else nullcontext():
-        return apply_database(addition, fields, asks=asks, options=options)
+    required = list_required("database")
+    with opening("add database", fields, required, options) as (project, form, asks):
+        template = form.template
+        if asks:
+            refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
+            record, servers = form.dialogue.run(lambda: ask_record(project, form, fields))
+        else:
+            record, servers = mark_ordinary(fields), {}
+            if check_record(template, "databases", record):  # an older template rejects the record
+                record = fields
+            print_note(*explain_keywords(record))
+        known = project.databases
+        refuse_faults(template, "databases", [*known, record], earlier=known)
+        change = plan_change(project, add_databases(project, [record]) | servers)
+        warn_of_records(project, [record])
+        title = f"Add the database {name_database(record)}"
+        return apply(change, title, options, default=asks)
 
 
-def apply_database(
-    addition: Addition, fields: dict[str, Any], *, asks: bool, options: ChangeOptions
-) -> int:
-    template = addition.form.template
-    if asks:
-        refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
-        record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
-    else:
-        record, servers = mark_ordinary(fields), {}
-        if check_record(template, "databases", record):  # an older template rejects the record
-            record = fields
-    known = addition.project.databases
-    refuse_faults(template, "databases", [*known, record], earlier=known)
-    answers = add_databases(addition.project, [record]) | servers
-    for note in () if asks else explain_keywords(record):
-        print_note(note)
-    warn_of_records(addition.project, [record])
-    title = f"Add the database {name_database(record)}"
-    return apply(addition.plan(answers), title, options, default=asks)
-
-
-def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    record = fill_database(addition.form, addition.project.databases, fields)
+def ask_record(
+    project: Project, form: Form, fields: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    record = fill_database(form, project.databases, fields)
     if record is None:
         raise ReportedError("the database was skipped: nothing changed")
-    missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
-    servers = ask_servers(addition.form, missing)
-    return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
+    servers = ask_servers(form, list_missing([record], form.servers.values(), project.servers))
+    return record, {"mcp_servers": {**project.servers, **servers}} if servers else {}
 
 
 @take_change_options
@@ -145,54 +130,136 @@ def add_route(
         raise typer.BadParameter("use either --before or --first")
     if name:
         fields = {NAME: name, **fields}
-    required = {**REQUIRED}
-    if fields.get("action") == "allow":
-        del required["message"]
-    asks = require(fields, required)
-    addition = Addition(options.open())
+    allows = fields.get("action") == "allow"
+    required = REQUIRED if allows else {**REQUIRED, "message": "--message"}
     position = Position(after=False, other=before) if before or first else None
-    draft = drafting(addition.form.dialogue, "add route", addition.project.folder)
-    with draft if asks else nullcontext():
-        return apply_route(addition, name, fields, position, asks=asks, options=options)
+    with opening("add route", fields, required, options) as (opened, form, asks):
+        if asks:
+            sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
+            refuse_faults(form.template, "routes", {name or "new": sample})
+            filled = form.dialogue.run(lambda: fill_route(form, opened.routes, fields))
+            if filled is None:
+                raise ReportedError("the route was skipped: nothing changed")
+            return apply_route(opened, *filled, position, asks=True, options=options)
+        return apply_route(opened, *split_name(fields), position, asks=False, options=options)
 
 
 def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> int:
     """Add a route proposed by `lesson-search promote` to the current project."""
     chosen = ChangeOptions(**options)
-    addition = Addition(chosen.open())
-    return apply_route(addition, name, {NAME: name, **record}, None, asks=False, options=chosen)
+    opened = chosen.open()
+    check_committed(opened)
+    kept = split_name({NAME: name, **record})
+    return apply_route(opened, *kept, None, asks=False, options=chosen)
 
 
 def apply_route(
-    addition: Addition,
+    project: Project,
     name: str,
-    fields: dict[str, Any],
+    record: dict[str, Any],
     position: Position | None,
     *,
     asks: bool,
     options: ChangeOptions,
 ) -> int:
-    if asks:
-        sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
-        refuse_faults(addition.form.template, "routes", {name or "new": sample})
-        form, others = addition.form, addition.project.routes
-        filled = form.dialogue.run(lambda: fill_route(form, others, fields))
-        if filled is None:
-            raise ReportedError("the route was skipped: nothing changed")
-        name, record = filled
-    else:
-        name, record = split_name(fields)
-    refuse_faults(addition.form.template, "routes", {name: record})
-    answers = add_routes(addition.project, {name: record})
+    refuse_faults(find_checks(project.source), "routes", {name: record})
+    answers = add_routes(project, {name: record})
     if position:
-        extended = replace_answers(addition.project, answers)
+        extended = replace_answers(project, answers)
         answers |= move_record(extended, f"routes.{name}", position)
-    for line in () if asks else list_warnings(answers["routes"], [name]):
-        print_note(line)
+    lines = [] if asks else list_warnings(answers["routes"], [name])
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
-        print_note(
-            f"routes.{name}: the URL does not match itself as a pattern: "
-            f"use --pattern {quote(better)}"
+        line = f"routes.{name}: the URL does not match itself as a pattern"
+        lines.append(f"{line}: use --pattern {quote(better)}")
+    print_note(*lines)
+    warn_of_records(project, routes={name: record})
+    return apply(plan_change(project, answers), f"Add the route {name}", options, default=asks)
+
+
+Url = Annotated[
+    str,
+    typer.Option(help="The URL of the lesson server.", show_default="where yours listens"),
+]
+
+
+@take_change_options
+def add_lessons(url: Url = "", *, options: ChangeOptions) -> int:
+    """Add lessons to prompts; without a project, make one in ~/my-hooks."""
+    url = url or find_url()
+    if fault := check_answers(find_template(), "lesson_server_url", url):
+        raise MisusedError(fault)
+    answers = {"lesson_server_url": url}
+    place = find_project_place(None)
+    takes_place = options.project == HERE and not holds_project(Path.cwd()) and not list_installed()
+    if takes_place and not holds_project(place):
+        code = make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
+    else:
+        opened = (replace(options, project=place) if takes_place else options).open()
+        code = add_part(opened, "hooks", LESSON_SEARCH.name, answers, options)
+    if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
+        print_note(explain_missing("the lesson server", "server"))
+    return code
+
+
+@take_change_options
+def add_hook(
+    name: Annotated[str, typer.Argument(metavar="|".join(describe_choices("hooks")))],
+    *,
+    options: ChangeOptions,
+) -> int:
+    """Add a hook; one that needs records comes with its first record."""
+    hook = next((hook for hook in HOOKS if hook.name == name), None)
+    if hook and hook.record:
+        raise RefusedError(f"{name} comes with its first record: run hookwright add {hook.record}")
+    check_choice("hooks", name)
+    return add_part(options.open(), "hooks", name, {}, options)
+
+
+@take_change_options
+def add_client(
+    name: Annotated[str, typer.Argument(metavar="|".join(read_dialects()))],
+    *,
+    options: ChangeOptions,
+) -> int:
+    """Add a coding agent that the hooks are for."""
+    check_choice("clients", name)
+    opened = options.open()
+    code = add_part(opened, "clients", name, {}, options)
+    if not code and not options.dry_run:
+        install = opened.name_command(f"install --client {name}")
+        print_line(f"to install the hooks there, run {install}")
+    return code
+
+
+def check_choice(question: str, name: str) -> None:
+    if name not in (known := describe_choices(question)):
+        noun = question.removesuffix("s")
+        raise MisusedError(f"unknown {noun} {shorten(name)}: choose from {', '.join(known)}")
+
+
+def add_part(
+    opened: Project, question: str, name: str, answers: dict[str, Any], options: ChangeOptions
+) -> int:
+    here = opened.hooks if question == "hooks" else opened.clients
+    if name in here:
+        raise RefusedError(
+            f"{opened.name} already has {name}: {opened.name_command('edit')} shows its answers"
         )
-    warn_of_records(addition.project, routes={name: record})
-    return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)
+    added = [*here, name]
+    refuse_faults(find_checks(opened.source), question, added)
+    change = plan_change(opened, {question: added, **answers})
+    return apply(change, f"Add {name}", options, default=True)
+
+
+def make_project(place: Path, answers: dict[str, Any], options: ChangeOptions) -> int:
+    check_free(place)
+    shown = shorten_home(str(place))
+    if options.dry_run:
+        print_line(f"would make {shown}: dry run, nothing changed")
+        return report(options, "Add lesson_search")
+    agree(f"Make the project {shown}?", yes=options.yes, default=True)
+    create_project(place, answers, find_own_source(), commits=options.commit)
+    if options.commit and (note := commit_project(place)):
+        print_note(note)
+    print_line(f"made {shown}; next: hookwright install --project {place}")
+    return report(options, "Add lesson_search", applied=True)

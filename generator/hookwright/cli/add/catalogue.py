@@ -22,7 +22,7 @@ from hookwright.catalogues.catalogue import (
     find_pinned_source,
     find_source,
     keep_pins,
-    list_records,
+    key_records,
     open_catalogue,
     read_pins,
     renew_pin,
@@ -74,7 +74,7 @@ def take_records(
             continue
         if catalogue.left_out:
             print_note(f"not imported from {source}: {', '.join(catalogue.left_out)}")
-        here = list_records(future)
+        here = key_records(future.answers)
         offered, obstacles = choose(catalogue, here, pins, only, again=again)
         report_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
         if not offered:
@@ -119,7 +119,7 @@ def choose(
     for name in only:
         if name not in names:
             raise RefusedError(f"{source} has no record {name}: it has {', '.join(names)}")
-    known = pins[source].records if source in pins else {}
+    known = pins.get(source, {})
     gone = [key for key, was in known.items() if was and key in here and key not in records]
     obstacles = [f"{describe(key)} is no longer in {source}" for key in gone if again]
     offered = {}
@@ -148,8 +148,8 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             show_change(key, here[key], record)
         elif shows:
             show_record(key, record)
-        for line in list_doubts({key[1]: record}) if key[0] == "routes" else ():
-            print_note(line)
+        if key[0] == "routes":
+            print_note(*list_doubts({key[1]: record}))
         if not yes:
             check_terminal(yes=False)
             answer = ask(f"Import the {describe(key)}? (a imports all the rest, s stops)")
@@ -161,8 +161,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
         chosen.append(key)
     kept = {**here, **{key: records[key] for key in chosen}}
     routes = {name: record for (question, name), record in kept.items() if question == "routes"}
-    for line in list_failed_tests(routes, [name for _, name in chosen]):
-        print_note(line)
+    print_note(*list_failed_tests(routes, [name for _, name in chosen]))
     return chosen
 
 

@@ -248,9 +248,8 @@ def pack(
     held = f"the recipe and checksums of {pages}"
     if manifest.has_pages:
         held = f"{pages}, {recipe.license}"
-    print_line(f"{recipe.name}: {held}, {len(content):,} bytes")
-    for note in export.notes:
-        print_line(f"  {note}")
+    notes = (f"  {note}" for note in export.notes)
+    print_line(f"{recipe.name}: {held}, {len(content):,} bytes", *notes)
     return content, {
         "name": recipe.name,
         "pages": len(manifest.pages) if manifest.has_pages else 0,

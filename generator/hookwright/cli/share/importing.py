@@ -113,8 +113,7 @@ def describe(
     lines += [f"  dropped the address {address}: it is not on the internet" for address in dropped]
     if not recipe.source:
         lines.append("  it has no address, so hookwright refresh can only follow a registry")
-    for line in [*lines, *list_changes(archive, recipe, old)]:
-        print_line(line)
+    print_line(*lines, *list_changes(archive, recipe, old))
 
 
 def list_changes(archive: "Archive", recipe: Recipe, old: Database | None) -> list[str]:

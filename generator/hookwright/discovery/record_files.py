@@ -1,12 +1,15 @@
-"""Find configuration files of earlier hooks, and the records they contain."""
+"""Find files that contain records: those of earlier hooks, and ready-made routes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, read_json
+from hookwright.template.store import find_template
 
 FILES = {"databases": "docsearch-config.json", "routes": "tool-routes.json"}
 
@@ -62,3 +65,24 @@ def correct_tool(database: Mapping[str, Any]) -> dict[str, Any]:
         return {**database}
     arguments = {"index_name": Path(database["path"]).name, **database.get("arguments", {})}
     return {**database, "mcp_tool_name": RIGHT_TOOL, "arguments": arguments}
+
+
+@dataclass(frozen=True)
+class ReadyRoutes:
+    """A file's ready-made routes."""
+
+    name: str  # the file's name, such as github
+    about: str  # start of the file's first comment
+    routes: dict[str, dict[str, Any]]  # records by name
+
+
+def find_ready_routes() -> list[ReadyRoutes]:
+    folder = find_template() / "examples" / "routes"
+    return [read_ready_routes(path) for path in sorted(folder.glob("*.yml"))]
+
+
+def read_ready_routes(path: Path) -> ReadyRoutes:
+    text = path.read_text("utf-8")
+    first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])
+    about = f"{first} {second}".partition(": ")[0].partition(". ")[0].partition(", which")[0]
+    return ReadyRoutes(path.stem, about, yaml.safe_load(text)["routes"])
