@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from hookwright.git import run_git
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import commit_project, create_project
 from hookwright.template.store import keep_template
 
 from .reporting import report

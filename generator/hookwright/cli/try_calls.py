@@ -10,7 +10,7 @@ from hookwright.cli.current_project import open_shown
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
 from hookwright.cli.try_one import ExpectedOutcome, show_call, show_prompt
-from hookwright.clients.claude.matchers import SEARCH
+from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
 from hookwright.simulate.trial import choose_dialect

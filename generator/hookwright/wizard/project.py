@@ -10,8 +10,8 @@ from typing import Any
 
 from hookwright.answers.schema import describe_choices, name_database
 from hookwright.answers.validation import check_answers
-from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.discovery.old_files import correct_tool
@@ -19,7 +19,7 @@ from hookwright.discovery.search_tools import LEANN_COMMAND, RIGHT_TOOL, WRONG_T
 from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import find_url
 from hookwright.patterns.check import check_routes
-from hookwright.rendered_hooks import render_hook
+from hookwright.project.rendered_hooks import render_hook
 from hookwright.template.render import render
 from hookwright.template.store import is_own
 from hookwright.wizard.databases import ask_servers, fill_database, list_missing, preview_databases

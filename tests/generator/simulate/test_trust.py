@@ -10,7 +10,7 @@ import pytest
 
 from hookwright.cli.add.addition import Addition
 from hookwright.project.reader import open_project
-from hookwright.rendered_hooks import render_hook
+from hookwright.project.rendered_hooks import render_hook
 from hookwright.simulate.run import find_handlers
 from hookwright_console.errors import RefusedError
 

@@ -16,8 +16,7 @@ from hookwright.cli.terminal import print_note
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
 from hookwright.lesson_server import find_url, name_start_command
-from hookwright.project.change import plan_change
-from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.change import check_free, commit_project, create_project, plan_change
 from hookwright.project.current import find_project_place, list_installed
 from hookwright.project.reader import Project, holds_project
 from hookwright.template.store import find_checks, find_own_source, find_template
