@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from hookwright.git import run_git
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import commit_project, create_project
 from hookwright.template.store import keep_template
 
 from .reporting import report
@@ -57,7 +57,7 @@ def prepare_home(home: Path) -> None:
     project = home / "my-hooks"
     answers = yaml.safe_load(EXAMPLE.read_text("utf-8"))
     create_project(project, answers, str(keep_template()))
-    commit_project(project, "Render my hooks")
+    commit_project(project)
     added = {
         "keywords": [ADD["--keyword"]],
         "name": ADD["--name"],

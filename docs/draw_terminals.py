@@ -13,7 +13,7 @@ import yaml
 from rich.console import Console
 from rich.text import Text
 
-from hookwright.project.creation import create_project
+from hookwright.project.change import create_project
 from hookwright.template.store import keep_template
 
 DOCS = Path(__file__).resolve().parent

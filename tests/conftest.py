@@ -14,7 +14,7 @@ from plumbum import local
 import hookwright.cli.main
 import lesson_search.cli.main
 from hookwright.patterns.check import LIMIT
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import commit_project, create_project
 from hookwright.template.store import find_kept_template, keep_template
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson

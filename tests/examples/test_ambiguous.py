@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from runtime import ambiguity, matching
+from runtime import matching
 
 from ..support.project import ROOT
 
@@ -34,10 +34,10 @@ NAMES = [database["name"] for database in DATABASES]
 def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = ["\n".join(database["keywords"]) for database in DATABASES]
     monkeypatch.setattr(matching, "KEYWORDS", "\n" + "\n\n".join(blocks) + "\n")
-    monkeypatch.setattr(matching, "JUDGES", (ambiguity.is_meant,))
+    monkeypatch.setattr(matching, "JUDGES", (matching.is_meant,))
     rows = [f"\n{number} {name}{list_points(name)}" for number, name in enumerate(NAMES)]
-    monkeypatch.setattr(ambiguity, "AMBIGUOUS", "".join(rows))
-    monkeypatch.setattr(ambiguity, "PIECES", join_groups(KNOWN["pieces"])[2:] + "\t\t")
+    monkeypatch.setattr(matching, "AMBIGUOUS", "".join(rows))
+    monkeypatch.setattr(matching, "PIECES", join_groups(KNOWN["pieces"])[2:] + "\t\t")
 
 
 def list_points(name: str) -> str:

@@ -18,7 +18,7 @@ from hookwright.hooks.registry import (
     find_for_call,
 )
 from hookwright.installer.registry import ADDED
-from hookwright.project.installation_check import list_hooks
+from hookwright.project.own_installer import list_hooks
 
 from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime import ambiguity, matching
+from runtime import matching
 
 from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
@@ -126,10 +126,10 @@ def test_matching_agrees_with_lookarounds(
     row += "\t".join(["\t\t-10000000", *(word.casefold() for word in unless or ())])
     meant = occurs(["a"]) and not occurs(unless or []) and (beside is None or occurs(beside))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ambiguity, "AMBIGUOUS", row)
-        patch.setattr(ambiguity, "PIECES", "-3\t a\tb\t\t3\té\t\t")
+        patch.setattr(matching, "AMBIGUOUS", row)
+        patch.setattr(matching, "PIECES", "-3\t a\tb\t\t3\té\t\t")
         patch.setattr(matching, "KEYWORDS", "\na\n")
-        patch.setattr(matching, "JUDGES", (ambiguity.is_meant,))
+        patch.setattr(matching, "JUDGES", (matching.is_meant,))
         assert bool(matching.match_keywords(query, [])) == meant
 
 
@@ -138,10 +138,10 @@ def test_pieces_match_anywhere_and_own_words_match_whole(query: str) -> None:
     query = f"{query.casefold()} go"
     trace: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ambiguity, "AMBIGUOUS", "\n0 go\t\t-1\tgo\t\t4\tin go\tnab\n1 go\t\t9\tgo\n")
-        patch.setattr(ambiguity, "PIECES", "-3\t ba\tnab\t\t2\tgob\t\t")
-        meant = ambiguity.is_meant(0, "go", query, trace)
-        assert ambiguity.is_meant(0, "gob", query, trace)  # not an ordinary word
+        patch.setattr(matching, "AMBIGUOUS", "\n0 go\t\t-1\tgo\t\t4\tin go\tnab\n1 go\t\t9\tgo\n")
+        patch.setattr(matching, "PIECES", "-3\t ba\tnab\t\t2\tgob\t\t")
+        meant = matching.is_meant(0, "go", query, trace)
+        assert matching.is_meant(0, "gob", query, trace)  # not an ordinary word
     expected = {"go": -1}
     expected |= {"in go": 4} if re.search(r"(?<![\w])in go(?!\w)", query) else {}
     expected |= {"gob": 2} if "gob" in query else {}

@@ -13,8 +13,7 @@ import pytest
 
 from hookwright.installer.client import CLIENTS
 from hookwright.installer.main import Outcome
-from hookwright.project.installation_check import check_installation
-from hookwright.project.own_installer import run_own_installer
+from hookwright.project.own_installer import check_installation, run_own_installer
 from hookwright.project.reader import open_project
 
 from .installer import load_installer

@@ -17,7 +17,7 @@ from types import ModuleType
 
 import pytest
 
-from hookwright.project.installation_check import check_installation
+from hookwright.project.own_installer import check_installation
 from hookwright.project.reader import open_project
 
 from .forked_scripts import SCRIPTS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookwright.clients.dialects import read_dialects
-from hookwright.project.hook_tables import read_tables
+from hookwright.project.rendered_hooks import read_tables
 
 from ..support.dialects import OTHERS
 from ..support.project import render

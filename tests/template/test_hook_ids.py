@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.doctor.finding import find_setup
-from hookwright.installer import installed_hooks
+from hookwright.installer import entries
 from hookwright.installer.registry import ADDED
 
 from ..support.installer import Installer, check_by_hookwright, run_here, snapshot
@@ -44,9 +44,9 @@ def test_hook_ids_are_unique(template: Path, tmp_path: Path) -> None:
     answers |= dict.fromkeys(ADDED, True)
     rendered = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in rendered}
-    assert heads.keys() == {*names, *installed_hooks.COMPANIONS.values()}
+    assert heads.keys() == {*names, *entries.COMPANIONS.values()}
     ids = {hook: head[1].encode() if head else b"" for hook, head in heads.items()}
-    assert ids == installed_hooks.IDS
+    assert ids == entries.IDS
     assert len(set(ids.values())) == len(ids)
 
 
@@ -69,11 +69,11 @@ def test_manual_copy_is_kept_and_reported(copied: Installer) -> None:
 )
 def test_file_name_contains_the_project(both: Path, name: str, project: str) -> None:
     hook = (both / "hooks" / "docsearch.py").read_bytes()
-    assert installed_hooks.find_project(Path(name), hook) == project
-    assert installed_hooks.find_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
-    assert installed_hooks.find_project(Path(name), b"print('mine')\n") is None
+    assert entries.name_project(Path(name), hook) == project
+    assert entries.name_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
+    assert entries.name_project(Path(name), b"print('mine')\n") is None
 
 
 def test_other_id_is_not_recognised() -> None:
     hook = b"# ID: " + b"0" * 32 + b"\n# Hookwright project: my-hooks\n"
-    assert installed_hooks.find_project(Path("docsearch.py"), hook) is None
+    assert entries.name_project(Path("docsearch.py"), hook) is None

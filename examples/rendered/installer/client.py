@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import registry
+from .entries import locate_record, read_object
 from .files import Fault, peek
-from .installed_hooks import locate_record, read_object
 
 NAME = "NAME"  # placeholder for the project's name in the path of its settings
 

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 from . import files
 from .client import CLAUDE, CLIENTS, list_installed, list_rendered, select_clients
+from .entries import read_name
 from .files import Changes, Fault
-from .installation import Installation
-from .installed_hooks import read_name
-from .plans import EDITED, FORMER, find_faults, plan_changes
+from .installation import EDITED, FORMER, Installation, find_faults, plan_changes
 
 ATTEMPTS = 20  # maximum attempts while another program is changing the same files
 KEPT = {EDITED: "your edit of {}", FORMER: "your previous settings"}  # by suffix

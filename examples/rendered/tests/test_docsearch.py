@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from conftest import FailFor, LoadHook, RunHook
+
+HIDDEN = {"keywords", "ambiguous", "unless", "with"}  # fields that DATABASES does not contain
 
 
 @pytest.fixture(scope="session")
@@ -24,15 +26,9 @@ def rendered(answers: "dict[str, Any]") -> "list[dict[str, Any]]":
 
 
 @pytest.fixture(scope="session")
-def databases(rendered: "list[dict[str, Any]]") -> "list[dict[str, Any]]":
-    return [record for record in rendered if "disabled" not in record]
-
-
-@pytest.fixture
-def database(databases: "list[dict[str, Any]]") -> "dict[str, Any]":
-    if not databases:
-        pytest.skip("every database is disabled")
-    return databases[0]
+def databases(rendered: "list[dict[str, Any]]") -> "list[tuple[int, dict[str, Any]]]":
+    pairs = enumerate(rendered)
+    return [(number, record) for number, record in pairs if "disabled" not in record]
 
 
 def search(query: object, **fields: object) -> "dict[str, object]":
@@ -45,42 +41,28 @@ def search(query: object, **fields: object) -> "dict[str, object]":
     }
 
 
-def fetch(url: str) -> bytes:
-    tool_input = {"url": url, "prompt": "Read it"}
-    return json.dumps(search("", tool_name="WebFetch", tool_input=tool_input)).encode()
-
-
-def list_hosts(docsearch: ModuleType) -> "list[str]":
-    return [host.decode() for host in getattr(docsearch, "HOSTS", ())]
-
-
 def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
     """Return a query with the keyword and with words that support its meaning as the database.
 
     It contains a line break, which no `unless` phrase can match.
     """
-    beside = database.get("with", ())[:1] or list_technical(docsearch)
-    return "\n".join([keyword, *beside])
-
-
-def list_technical(docsearch: ModuleType) -> "list[str]":
     pieces: str = getattr(docsearch, "PIECES", "")
-    return pieces.rstrip("\t").rpartition("\t\t")[2].split("\t")[1:15]
+    technical = pieces.rstrip("\t").rpartition("\t\t")[2].split("\t")[1:15]
+    return "\n".join([keyword, *(database.get("with", ())[:1] or technical)])
 
 
-def read_rows(docsearch: ModuleType, number: int) -> "dict[str, str]":
+def list_ambiguous(docsearch: ModuleType, number: int) -> "list[str]":
     rows = getattr(docsearch, "AMBIGUOUS", "").split("\n")
-    found = [row.partition("\t\t") for row in rows if row.startswith(f"{number} ")]
-    return {name.partition(" ")[2]: points for name, _, points in found}
+    ours = [row.partition("\t\t")[0] for row in rows if row.startswith(f"{number} ")]
+    return [row.partition(" ")[2] for row in ours]
 
 
 def find_databases(docsearch: ModuleType, query: str) -> "list[int]":
     return [match[0] for match in docsearch.match_keywords(query, [])]
 
 
-def occurs(docsearch: ModuleType, words: "list[str]", query: str) -> bool:
-    folded = query.casefold()
-    return any(docsearch.find_end(word.casefold(), folded) for word in words)
+def occurs(docsearch: ModuleType, words: "Iterable[str]", query: str) -> bool:
+    return any(docsearch.find_end(word.casefold(), query.casefold()) for word in words)
 
 
 def test_answers_and_tables_agree(
@@ -89,28 +71,22 @@ def test_answers_and_tables_agree(
     rendered: "list[dict[str, Any]]",
     fail_for: "FailFor",
 ) -> None:
+    names = {name.lower() for record in rendered for name in record.get("domains", ())}
+    domains = {name.removeprefix("www.") for name in names} if answers.get("fetches", True) else {}
     try:
         blocks = docsearch.KEYWORDS[1:-1].split("\n\n")
-        table = [block.split("\n") for block in blocks if block]
-        records = [dict(record) for record in rendered]
-        keywords = [record.pop("keywords") for record in records]
-        by_hand = [[*record.pop("with", ()), *record.pop("unless", ())] for record in records]
-        for record in records:
-            record.pop("ambiguous", None)
-        recorded = hasattr(docsearch, "RECORD_SIZE")
-        domains = {name.lower() for record in records for name in record.get("domains", ())}
-        hosts = [host for host in list_hosts(docsearch) if not {host, f"www.{host}"} & domains]
-        hosts = hosts if answers.get("fetches", True) else list_hosts(docsearch)
-        told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW, recorded, hosts)
-        agree = told == (
-            keywords,
-            records,
+        agree = (
+            [block.split("\n") for block in blocks if block],
+            json.loads(docsearch.DATABASES),
+            docsearch.RETRY_WINDOW,
+            hasattr(docsearch, "RECORD_SIZE"),
+            [host for host in getattr(docsearch, "HOSTS", ()) if host.decode() not in domains],
+        ) == (
+            [record["keywords"] for record in rendered],
+            [{field: record[field] for field in record.keys() - HIDDEN} for record in rendered],
             answers["retry_window"],
             bool(answers.get("record_blocks")),
             [],
-        ) and all(
-            {word.casefold() for word in words} <= list_words(docsearch, number)
-            for number, words in enumerate(by_hand)
         )
     except (AttributeError, KeyError, TypeError, ValueError):
         agree = False
@@ -118,48 +94,23 @@ def test_answers_and_tables_agree(
         fail_for("hooks/docsearch.py differs from the answers")
 
 
-def list_words(docsearch: ModuleType, number: int) -> "set[str]":
-    lists = [set(points.split("\t")) for points in read_rows(docsearch, number).values()]
-    return set.intersection(*lists) if lists else set()
-
-
-@pytest.fixture
-def each_database(
-    docsearch: ModuleType, rendered: "list[dict[str, Any]]", monkeypatch: pytest.MonkeyPatch
-) -> "Iterator[dict[str, Any]]":
-    tables = [
-        "".join(f"\n0 {keyword}\t\t{points}" for keyword, points in rows.items())
-        for rows in (read_rows(docsearch, number) for number in range(len(rendered)))
-    ]
-
-    def yield_databases() -> "Iterator[dict[str, Any]]":
-        for number, database in enumerate(rendered):
-            keywords = "\n".join(["", *database["keywords"], ""])
-            monkeypatch.setattr(docsearch, "KEYWORDS", keywords)
-            monkeypatch.setattr(docsearch, "AMBIGUOUS", tables[number], raising=False)
-            if "disabled" not in database:
-                yield database
-
-    return yield_databases()
-
-
 def test_every_keyword_is_found(
-    docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
+    docsearch: ModuleType, databases: "list[tuple[int, dict[str, Any]]]"
 ) -> None:
-    for database in each_database:
+    for number, database in databases:
         for keyword in database["keywords"]:
             loud = keyword.upper() if keyword.isascii() else keyword
             for word in (keyword, f"zzyzx {loud}, qwfpgj", f"({keyword})"):
                 query = build_query(docsearch, database, word)
+                vetoed = occurs(docsearch, database.get("unless", ()), query)
                 found = find_databases(docsearch, query)
-                vetoed = occurs(docsearch, database.get("unless", []), query)
-                assert found or vetoed, f"{query!r} names no database"
+                assert vetoed or number in found, f"{query!r} does not name {keyword!r}"
 
 
 def test_near_misses_are_not_found(
-    docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
+    docsearch: ModuleType, databases: "list[tuple[int, dict[str, Any]]]"
 ) -> None:
-    for database in each_database:
+    for _, database in databases:
         for keyword in filter(str.isascii, database["keywords"]):
             for query in (f"x{keyword}", f"{keyword}x", f"{keyword}_1", f"2{keyword}"):
                 found = [match[2] for match in docsearch.match_keywords(query, [])]
@@ -167,47 +118,31 @@ def test_near_misses_are_not_found(
 
 
 def test_ambiguous_keyword_needs_a_word_beside_it(
-    docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
+    docsearch: ModuleType, databases: "list[tuple[int, dict[str, Any]]]"
 ) -> None:
-    for database in each_database:
-        for query in database["keywords"] if "with" in database else ():
-            if query.casefold() in read_rows(docsearch, 0):
-                found = find_databases(docsearch, query) != []
-                assert found == occurs(docsearch, database["with"], query), query
+    for number, database in databases:
+        ambiguous = list_ambiguous(docsearch, number) if "with" in database else ()
+        for keyword in ambiguous:
+            found = number in find_databases(docsearch, keyword)
+            assert found == occurs(docsearch, database["with"], keyword), keyword
 
 
 def test_each_word_of_unless_vetoes(
-    docsearch: ModuleType, each_database: "Iterator[dict[str, Any]]"
+    docsearch: ModuleType, databases: "list[tuple[int, dict[str, Any]]]"
 ) -> None:
-    for database in each_database:
-        ambiguous = [*read_rows(docsearch, 0)]
+    for number, database in databases:
+        ambiguous = list_ambiguous(docsearch, number)
+        others = [word for word in database["keywords"] if word.casefold() not in ambiguous]
         for word in database.get("unless", ()):
             query = "\n".join([ambiguous[0], *database.get("with", ())[:1], word])
-            others = [
-                keyword for keyword in database["keywords"] if keyword.casefold() not in ambiguous
-            ]
             if not occurs(docsearch, others, query):
-                assert find_databases(docsearch, query) == [], query
-
-
-def test_all_databases_are_named_in_order(
-    docsearch: ModuleType, rendered: "list[dict[str, Any]]"
-) -> None:
-    words = [
-        build_query(docsearch, database, database["keywords"][0]) for database in reversed(rendered)
-    ]
-    query = "\n".join(words)
-    found = find_databases(docsearch, query)
-    assert found == sorted(found)
-    for number, database in enumerate(rendered):
-        vetoed = occurs(docsearch, database.get("unless", []), query)
-        assert vetoed or number in found, f"{query!r} does not name {database['keywords'][0]!r}"
+                assert number not in find_databases(docsearch, query), query
 
 
 def test_denial_states_the_call(
-    run_hook: "RunHook", docsearch: ModuleType, databases: "list[dict[str, Any]]"
+    run_hook: "RunHook", docsearch: ModuleType, databases: "list[tuple[int, dict[str, Any]]]"
 ) -> None:
-    for number, database in enumerate(databases[:20]):
+    for number, database in databases[:20]:
         keyword = database["keywords"][0]
         # Each database gets its own session, because two databases may have the same keyword.
         event = search(build_query(docsearch, database, keyword), session_id=f"test-{number}")
@@ -225,8 +160,10 @@ def test_denial_states_the_call(
         assert answer.stderr.count(b"\n") == context.count("\n") + 2
 
 
-def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
-    for number, database in enumerate(databases[:20]):
+def test_restricted_search_is_found(
+    run_hook: "RunHook", databases: "list[tuple[int, dict[str, Any]]]"
+) -> None:
+    for number, database in databases[:20]:
         for place, domain in enumerate(database.get("domains", ())):
             query = f"zzyzx {number} {place}"  # unique, because a repeated search is allowed
             tool_input = {"query": query, "allowed_domains": [f"www.{domain}"]}
@@ -236,21 +173,9 @@ def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[s
 
 
 def test_identical_search_goes_through_once(
-    run_hook: "RunHook", docsearch: ModuleType, database: "dict[str, Any]"
+    run_hook: "RunHook", docsearch: ModuleType, databases: "list[tuple[int, dict[str, Any]]]"
 ) -> None:
-    query = build_query(docsearch, database, database["keywords"][0])
-    codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
-    assert codes == [2, 0, 2]
-
-
-def test_identical_fetch_of_a_page_goes_through_once(
-    load_hook: "LoadHook", docsearch: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for host in list_hosts(docsearch):
-        answer = load_hook("docsearch_answer")
-        monkeypatch.setattr(answer, "ask_pages", lambda *_: ([(0, "named", "", 0)], "it is here"))
-        monkeypatch.setattr(docsearch, "load_neighbour", lambda _, answer=answer: answer)
-        allow = docsearch.allow_repeated_search
-        told = [docsearch.decide(fetch(f"https://{host}/"), [], allow) for _ in range(3)]
-        assert told == [("it is here", ""), ("", ""), ("it is here", "")]
-        assert docsearch.decide(fetch("https://zzyzx.example/"), [], allow) is None
+    for _, database in databases[:1]:
+        query = build_query(docsearch, database, database["keywords"][0])
+        codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
+        assert codes == [2, 0, 2]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.answers.yaml_writer import write_yaml
+from hookwright.answers.yaml_files import write_yaml
 
 KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
 AROUND = 2  # unchanged lines shown around a change

@@ -13,7 +13,7 @@ import yaml
 from jinja2 import FileSystemLoader, StrictUndefined, Undefined
 from jinja2.sandbox import SandboxedEnvironment
 
-from hookwright.answers.yaml_reader import Place
+from hookwright.answers.yaml_files import Place
 from hookwright.patterns.check import PatternFault, check_routes, find_fault
 from hookwright.template.store import SCHEMA, find_template
 from hookwright_console.errors import RefusedError

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
 from hookwright.answers.validation import refuse_faults
-from hookwright.answers.yaml_reader import read_content
+from hookwright.answers.yaml_files import read_content
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import add_databases, add_routes

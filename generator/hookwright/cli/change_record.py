@@ -30,7 +30,6 @@ from hookwright.project.answers_text import (
     write_schema,
 )
 from hookwright.project.change import ProjectChange, check_committed, plan_change
-from hookwright.project.hook_tables import order_routes
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import (
     Position,
@@ -39,6 +38,7 @@ from hookwright.project.record_changes import (
     read_record,
     replace_record,
 )
+from hookwright.project.rendered_hooks import order_routes
 from hookwright.simulate.route_tests import list_failed_tests, list_warnings
 from hookwright.template.render import AnswerError
 from hookwright_console.editor import edit_text

@@ -21,10 +21,10 @@ from hookwright.doctor.finding import Finding, Setup, find_setup
 from hookwright.doctor.installation import (
     check_gone,
     check_installed,
+    check_interpreter,
     check_neighbours,
     check_vs_code,
 )
-from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
 from hookwright.doctor.project import (
     check_commands,

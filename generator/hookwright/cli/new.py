@@ -9,14 +9,14 @@ import typer
 
 from hookwright.answers.schema import name_database
 from hookwright.answers.validation import read_questions, refuse_faults
-from hookwright.answers.yaml_reader import read_content
+from hookwright.answers.yaml_files import read_content
 from hookwright.cli.installation import change_installation, warn_of_records
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import print_note
-from hookwright.clients.claude.matchers import SEARCH
+from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
-from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.change import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import find_namesake

@@ -155,8 +155,8 @@ def list_recipes(word: str, *, as_json: bool) -> int:
         print(dump(rows, indent=2))
         return 0
     titles = ("recipe", "tested on", "address")
-    rows = ((recipe.name, recipe.tested_on, recipe.source) for recipe in found)
-    print_line(*align([titles, *rows]))
+    shown = ((recipe.name, recipe.tested_on, recipe.source) for recipe in found)
+    print_line(*align([titles, *shown]))
     copies = sum(recipe.tested_copy is not None for recipe in found)
     tried = sum(recipe.verified for recipe in found)
     print_line(

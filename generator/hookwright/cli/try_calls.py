@@ -11,7 +11,7 @@ from hookwright.cli.current_project import open_shown
 from hookwright.cli.options import HERE, AsJson, ExpectedOutcome, InProject
 from hookwright.cli.terminal import print_note
 from hookwright.cli.try_corpus import show_survey
-from hookwright.clients.claude.matchers import SEARCH
+from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.hooks.registry import LESSON_SEARCH, find_for_call

@@ -14,27 +14,25 @@ from hookwright.cli.current_project import ChangeOptions, RecordName, take_chang
 from hookwright.cli.terminal import print_note
 from hookwright.cli.try_calls import TRANSCRIPTS
 from hookwright.cli.try_corpus import SAMPLE, reading
-from hookwright.clients.claude.matchers import BEFORE_CALL
+from hookwright.clients.claude.tool_names import BEFORE_CALL
 from hookwright.discovery.ambiguous_keywords import is_judged, list_weighed
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import find_key, read_record, replace_record
 from hookwright.simulate.ambiguous_searches import (
+    TOOL,
     AmbiguousSearch,
     ClosestSearches,
-    read_of_database,
-)
-from hookwright.simulate.batch import decide
-from hookwright.simulate.calls import Call
-from hookwright.simulate.remedies import (
-    TOOL,
     Effect,
     MarkedSearches,
     Remedy,
     list_remedies,
+    read_of_database,
     try_remedies,
 )
+from hookwright.simulate.batch import decide
+from hookwright.simulate.calls import Call
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright_console.errors import NoTerminalError, RefusedError

@@ -18,7 +18,7 @@ from hookwright.cli.current_project import (
 from hookwright.cli.new import find_template_source
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import may_exist, plan_change, plan_restore
-from hookwright.rendered_hooks import list_edited
+from hookwright.project.rendered_hooks import list_edited
 from hookwright.template.store import (
     find_own_source,
     find_template,

@@ -11,14 +11,13 @@ from typing import Any
 from hookwright.clients.claude.settings import find_bans, find_faults
 from hookwright.clients.claude.tool_names import is_unlisted, read_server
 from hookwright.clients.codex.app_server import FoundHook, list_hooks
-from hookwright.clients.dialects import read_dialects
-from hookwright.clients.server_forms import FORMS
+from hookwright.clients.dialects import FORMS, read_dialects
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.doctor.installation import check_places
 from hookwright.doctor.tools import list_uses
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
-from hookwright.installer import entries, files, installed_hooks, registry
+from hookwright.installer import entries, files, registry
 from hookwright.installer.client import CLAUDE, CLIENTS, Client, list_rendered
 from hookwright.project.installer import (
     find_installed,
@@ -113,7 +112,7 @@ def find_hooks_of_others() -> dict[str, list[str]]:
     for name, hook in find_installed():
         if name != CLAUDE.name:
             of = f" of {hook.project}" if hook.project else ""
-            found.setdefault(name, []).append(f"{installed_hooks.name_hook(hook.path)}{of}")
+            found.setdefault(name, []).append(f"{entries.name_hook(hook.path)}{of}")
     return found
 
 

@@ -16,9 +16,9 @@ from hookwright.project.configured_handlers import (
     read_handlers,
     read_lesson_url,
 )
-from hookwright.project.hook_tables import read_databases, read_routes, read_tables
 from hookwright.project.installer import find_scopes
 from hookwright.project.reader import Project, holds_project, open_project
+from hookwright.project.rendered_hooks import read_databases, read_routes, read_tables
 
 Status = Literal["ok", "warn", "fault"]
 

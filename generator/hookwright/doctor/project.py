@@ -19,15 +19,15 @@ from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.installer import files
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_doubts
-from hookwright.project.hook_tables import (
+from hookwright.project.reader import Project
+from hookwright.project.rendered_hooks import (
     drop_weighed,
+    list_edited,
     order_routes,
     read_databases,
     read_routes,
     read_tables,
 )
-from hookwright.project.reader import Project
-from hookwright.rendered_hooks import list_edited
 from hookwright.simulate.route_tests import list_failed_tests
 from hookwright.template.store import find_template, is_own, read_release
 from hookwright_console.objects import pick
@@ -57,6 +57,7 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
     if not odd and not conflicts and not edited:
         yield Finding.ok("rendered", "the hooks match the answers")
     yield from check_version(project)
+    yield from check_renovate(project)
 
 
 def agrees(project: Project, hook: Hook) -> bool:
@@ -97,12 +98,12 @@ def check_version(project: Project) -> Iterator[Finding]:
     else:
         fix = f"run {project.name_command('update')}" if made < ours else "update Hookwright"
         yield Finding.warn("version", f"rendered by {of}, this is {__version__}", fix)
+
+
+def check_renovate(project: Project) -> Iterator[Finding]:
     if project.answers.get("renovate") and Path(project.source).is_absolute():
-        problem, edit = (
-            f"Renovate cannot read the template {project.source}",
-            project.name_command("edit"),
-        )
-        fix = f"use one at a git URL, or set renovate to false ({edit})"
+        problem = f"Renovate cannot read the template {project.source}"
+        fix = f"use one at a git URL, or set renovate to false ({project.name_command('edit')})"
         yield Finding.warn("version", problem, fix)
 
 

@@ -23,9 +23,9 @@ from hookwright.documentation.registration import (
     read_notes,
     unregister,
 )
-from hookwright.project.hook_tables import read_databases, read_tables
 from hookwright.project.installer import find_installed, find_project_folder
 from hookwright.project.reader import Project
+from hookwright.project.rendered_hooks import read_databases, read_tables
 from hookwright_console.errors import ReportedError
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import shorten

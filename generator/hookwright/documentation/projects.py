@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from hookwright.answers.disabling import describe_disabled, enable, is_disabled
 from hookwright.answers.schema import name_database
-from hookwright.clients.server_forms import FORMS
+from hookwright.clients.dialects import FORMS
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.documentation import registration
 from hookwright.documentation.database_records import find_database, is_ours, is_there
@@ -21,10 +21,11 @@ from hookwright.project.change import (
     apply_change,
     check_committed,
     check_known,
+    commit_project,
+    create_project,
     explain_no_commit,
     plan_change,
 )
-from hookwright.project.creation import commit_project, create_project
 from hookwright.project.installer import find_rivalry, is_installed_from, list_clients
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project, read_project

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from hookwright.clients.claude.matchers import BEFORE_CALL, SEARCH
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, name_show_command
+from hookwright.clients.claude.tool_names import BEFORE_CALL, SEARCH
 from hookwright.documentation.registration import Server
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event

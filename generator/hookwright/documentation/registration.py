@@ -24,7 +24,7 @@ from hookwright.clients.claude.object_files import (
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.server_forms import FORMS, Entry, ServerForm
+from hookwright.clients.dialects import FORMS, Entry, ServerForm
 from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
 from hookwright.installer import entries, files
 from hookwright.installer.client import CLAUDE, CLIENTS, Client

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from hookwright.answers.schema import QUESTIONS, is_asked
-from hookwright.clients.claude.matchers import BEFORE_CALL
+from hookwright.clients.claude.tool_names import BEFORE_CALL
 from hookwright.installer import registry
 
 

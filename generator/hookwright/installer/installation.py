@@ -1,4 +1,4 @@
-"""A project's hooks in a client and a scope: what is wanted there, and what is installed."""
+"""A project's hooks in a client and a scope: what is installed, and changes to what is wanted."""
 
 import json
 import re
@@ -8,13 +8,25 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from . import entries, installed_hooks
+from . import entries, files
 from .client import CLAUDE, Client, explain_how_to_add, list_rendered
-from .files import Fault, peek, read_file, read_json
-from .installed_hooks import COMPANIONS, FOLDERS, digest, name_hook, read_name, read_record
+from .entries import (
+    COMPANIONS,
+    FOLDERS,
+    digest,
+    list_hooks,
+    locate_record,
+    name_hook,
+    read_name,
+    read_record,
+)
+from .files import Changes, Fault, peek, read_file, read_json
 
 HOOK = re.compile(rf"\b({entries.HOOKS})\.py\b")  # in rendered entries or a plugin file
 MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # conflict marker of an unfinished merge
+EDITED = ".edited"  # suffix for the copy of an installed file that the user edited
+FORMER = ".former"  # suffix for a backup of settings that were replaced since
+PROBLEMS = {"add": "is missing", "change": "is stale", "remove": "is no longer needed"}
 
 
 class Installation:
@@ -29,15 +41,15 @@ class Installation:
         self.client, self.scope, self.program = client, scope, program
         self.takes_over = takes_over  # whether it replaces a project of this name elsewhere
         self.name = read_name(project)
-        if not installed_hooks.NAME.fullmatch(self.name):
-            path = project / installed_hooks.PLUGIN
+        if not entries.NAME.fullmatch(self.name):
+            path = project / entries.PLUGIN
             raise Fault(path, "has no valid name", "restore it from git")
         script = shlex.quote(str(project / "install.py"))
         option = "" if client is CLAUDE else f" --client {client.name}"
         self.command = f"{program or f'python3 {script}'} --scope {scope}{option}"
         self.base = config / client.ours
         self.memory = self.base / "hooks" if client is CLAUDE else self.base
-        self.record = installed_hooks.locate_record(self.base, self.name)
+        self.record = entries.locate_record(self.base, self.name)
         places = {name: client.locate_settings(config, name, self.name) for name in client.settings}
         self.settings = places[scope]
         self.places = list(dict.fromkeys(places.values()))  # all scopes' settings, the user's first
@@ -50,7 +62,7 @@ class Installation:
         """Return the project's name, and the former names under which it was installed."""
         records = sorted((self.base / "hooks").glob("hookwright-*.json"))
         names, own = [path.stem.partition("-")[2] for path in records], self.project.resolve()
-        former = [name for name in names if installed_hooks.find_source(self.base, name) == own]
+        former = [name for name in names if entries.find_source(self.base, name) == own]
         return list(dict.fromkeys([self.name, *former]))
 
     @property
@@ -97,14 +109,14 @@ class Installation:
 
     def list_installed(self) -> "list[Path]":
         """Return the project's scripts in the client's folder."""
-        names, hooks = self.names, installed_hooks.list_hooks(self.base)
+        names, hooks = self.names, entries.list_hooks(self.base)
         found = [hook.path for hook in hooks if hook.project in names]
         return [path for path in found if path.parent.name == FOLDERS.get(name_hook(path))]
 
     def list_users(self, name: str) -> "list[Path]":
         """Return the settings, of all scopes here and of other folders, that run a project."""
-        here = [path for path in self.places if installed_hooks.runs_project(path, name)]
-        return list(dict.fromkeys([*here, *installed_hooks.find_settings(self.base, name)]))
+        here = [path for path in self.places if entries.runs_project(path, name)]
+        return list(dict.fromkeys([*here, *entries.find_settings(self.base, name)]))
 
     def is_used_elsewhere(self, name: str) -> bool:
         return any(path != self.settings for path in self.list_users(name))
@@ -135,10 +147,10 @@ class Installation:
 
     def is_foreign(self, path: Path) -> bool:
         content = read_file(path) or b""
-        return bool(content) and not installed_hooks.is_ours(content) and not self.is_edited(path)
+        return bool(content) and not entries.is_ours(content) and not self.is_edited(path)
 
     def find_former_folder(self) -> "Path | None":
-        folder = installed_hooks.find_source(self.base, self.name)
+        folder = entries.find_source(self.base, self.name)
         return folder if folder != self.project.resolve() else None
 
     def find_rivalry(self) -> "Fault | None":
@@ -190,3 +202,155 @@ def find_interpreter() -> str:
     names = [f"bin/python{sys.version_info[0]}.{sys.version_info[1]}", "bin/python3", "python.exe"]
     paths = [Path(sys.base_prefix, name) for name in names if sys.prefix != sys.base_prefix]
     return str(next((path for path in paths if path.exists()), sys.executable))
+
+
+def plan_changes(installation: Installation, *, uninstalls: bool = False) -> Changes:
+    installation.refuse_rival("uninstall it there, or add --take-over" if uninstalls else "")
+    client, settings = installation.client, installation.settings
+    wanted = installation.wanted_scripts
+    contents: dict[Path, bytes] = {}
+    if not uninstalls:
+        contents = {path: installation.read_hook(path) for path in wanted}
+        contents.update({settings: installation.write_plugin()} if client.plugin else {})
+    changes: Changes = {}
+    for path, content in contents.items():
+        if installation.is_foreign(path):
+            raise Fault(path, "is not a hook of Hookwright", "move it away, then try again")
+        changes.update({**keep_edit(installation, path, content), path: content})
+    changes.update(plan_removal(installation, wanted, contents))
+    if not client.plugin:
+        plan = plan_entries_removal if uninstalls else plan_entries
+        changes.update(plan(installation))
+    elif uninstalls and not installation.is_foreign(settings):
+        changes.update({**keep_edit(installation, settings), settings: None})
+    unused = [name for name in installation.names[1:] if not installation.is_used_elsewhere(name)]
+    changes.update({locate_record(installation.base, name): None for name in unused})
+    users = {*installation.list_users(installation.name)} - {settings}
+    record: Changes = {installation.record: None}
+    if not uninstalls:
+        record = {installation.record: installation.write_record(users | {settings}, contents)}
+    elif users:
+        record = {}
+    # An existing record is written last, because unchanged hooks would otherwise look edited after
+    # a killed installation.
+    is_known = files.read_file(installation.record) is not None
+    return {**changes, **record} if is_known else {**record, **changes}
+
+
+def keep_edit(installation: Installation, path: Path, wanted: bytes = b"") -> Changes:
+    """Return the change that saves an edited file under a name that no client loads."""
+    return keep_copy(path, EDITED) if installation.is_edited(path, wanted) else {}
+
+
+def keep_backup(installation: Installation) -> Changes:
+    """Return the change that saves a backup of other settings, before a new one replaces it."""
+    backup = files.name_backup(installation.settings)
+    is_same = files.read_file(backup) in (None, files.read_file(installation.settings))
+    return {} if is_same else keep_copy(backup, FORMER)
+
+
+def keep_copy(path: Path, suffix: str) -> Changes:
+    kept = path.with_name(path.name + suffix)
+    if files.read_file(kept) not in (None, files.read_file(path)):
+        raise Fault(kept, f"is in the way of {path}", "move one of them away")
+    return {kept: files.read_file(path)}
+
+
+def plan_entries(installation: Installation) -> Changes:
+    path, before = installation.settings, installation.read_settings()
+    content = files.read_file(path)
+    if files.is_blank(content):
+        before = {**installation.client.start}
+    try:
+        after = entries.merge_entries(before, installation.wanted, installation.names)
+    except TypeError:
+        problem = 'cannot take the hooks ("hooks" is not an object of lists)'
+        raise Fault(path, problem, "fix it, then try again") from None
+    if after == before:
+        return {path: content}
+    edited = files.edit_json(path, after, has_comments=installation.client.has_comments)
+    if entries.list_ours(before):
+        return {path: edited}
+    return {**keep_backup(installation), files.name_backup(path): content, path: edited}
+
+
+def plan_entries_removal(installation: Installation) -> Changes:
+    path, client = installation.settings, installation.client
+    backup = files.read_file(files.name_backup(path))
+    before, content = installation.read_settings(), files.read_file(path)
+    after = entries.remove_entries(before, installation.names)
+    if after == before:
+        is_needed = backup != content  # if equal, an installation was killed early
+    else:
+        content = files.edit_json(path, after, has_comments=client.has_comments)
+        if holds_nothing(content, client):  # without a backup, the installation created the file
+            content = backup if backup is not None and holds_nothing(backup, client) else None
+        is_needed = content is None  # the backup holds settings that the user no longer has
+    is_needed = is_needed or bool(entries.list_ours(after))
+    removal = {files.name_backup(path): backup if is_needed else None}
+    # If the process is killed in between, the next one recognises a backup that is no longer needed
+    # only by its equal content.
+    return {path: content, **removal} if content == backup else {**removal, path: content}
+
+
+def holds_nothing(content: bytes, client: Client) -> bool:
+    start = json.dumps(client.start, separators=(",", ":"))
+    return "".join(content.decode("utf-8-sig", "replace").split()) in ("", start)
+
+
+def plan_removal(
+    installation: Installation, wanted: "list[Path]", staying: "dict[Path, bytes]"
+) -> Changes:
+    """Return the removal of scripts, and of their files, unless other settings run the project."""
+    changes: Changes = {}
+    names, hooks = installation.names, list_hooks(installation.base)
+    others = [hook.path for hook in hooks if hook.project not in names]
+    running = {name_hook(path) for path in [*others, *staying]}
+    scripts = dict.fromkeys([*wanted, *installation.list_installed()])
+    for script in [script for script in scripts if script not in staying]:
+        hook, _, project = script.stem.partition("-")
+        if installation.is_foreign(script) or installation.is_used_elsewhere(project):
+            continue
+        state = rf"state-{project}-\w*-" + "[0-9a-f]" * 16  # Jinja would interpret two braces
+        found = find_files(installation.memory, rf"{hook}-({state}\.json|blocks-{state})")
+        found += find_files(script.parent / "__pycache__", rf"{script.stem}\.[\w.-]+\.pyc")
+        if hook not in running:  # all projects with this hook share its block log
+            found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
+        changes.update(dict.fromkeys([*found, script]))
+        changes.update(keep_edit(installation, script))
+    return changes
+
+
+def find_files(folder: Path, names: str) -> "list[Path]":
+    found = [path for path in sorted(folder.glob("*")) if re.fullmatch(names, path.name)]
+    return [path for path in found if path.is_file() and not path.is_symlink()]
+
+
+def find_faults(installation: Installation) -> "list[Fault]":
+    """Return the missing or outdated parts of an installation, without changing anything."""
+    if rivalry := installation.find_rivalry():
+        return [rivalry]
+    pending = files.select_pending(plan_changes(installation))  # raises if it cannot be installed
+    settings, record = installation.settings, installation.record
+    fix, is_recorded = f"run {installation.command}", files.read_file(record) is not None
+    if not is_recorded and not installation.list_installed():
+        return [Fault(None, f"{installation.name} is not installed", fix)]
+    faults = []
+    if former := installation.find_former_folder():
+        faults.append(Fault(None, f"{installation.name} was moved here from {former}", fix))
+    for path, content in pending.items():
+        is_missing = path == record and not is_recorded
+        if path.suffix == ".py" or is_missing or (path == settings and installation.client.plugin):
+            faults.append(Fault(path, PROBLEMS[files.name_change(path, content)], fix))
+        elif path == settings and not has_entries(installation):
+            users = installation.list_users(installation.name)
+            there = f"they are in {users[0]}, or " if users and path not in users else ""
+            faults.append(Fault(path, "has no entry for the hooks, or a stale one", there + fix))
+    return faults
+
+
+def has_entries(installation: Installation) -> bool:
+    """Return whether the settings run the hooks, with any interpreter."""
+    found = entries.list_ours(installation.read_settings(), installation.names)
+    wanted = entries.list_ours(installation.wanted)
+    return entries.unname_interpreter(found) == entries.unname_interpreter(wanted)

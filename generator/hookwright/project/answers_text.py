@@ -8,8 +8,13 @@ from typing import Any
 
 from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked, name_database
 from hookwright.answers.validation import format_fault, list_faults
-from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
-from hookwright.answers.yaml_writer import REFUSAL, write_yaml
+from hookwright.answers.yaml_files import (
+    REFUSAL,
+    Document,
+    MisplacedError,
+    read_document,
+    write_yaml,
+)
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project

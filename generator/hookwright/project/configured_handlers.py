@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
-from hookwright.installer import client, entries, files, installed_hooks
+from hookwright.installer import client, entries, files
 from hookwright.installer.other_clients import read_interpreter
-from hookwright.project.hook_tables import read_tables
 from hookwright.project.installer import find_installed
+from hookwright.project.rendered_hooks import read_tables
 from hookwright_console.files.regular import read_object
 
 
@@ -100,5 +100,5 @@ def find_owner(record: dict[str, Any]) -> tuple[str, str]:
     script = entries.find_script(record)
     if not script:
         return "", ""
-    project = installed_hooks.find_project(script, files.peek(find_config_folder() / script))
-    return ("", "") if project is None else (project, installed_hooks.name_hook(script))
+    project = entries.name_project(script, files.peek(find_config_folder() / script))
+    return ("", "") if project is None else (project, entries.name_hook(script))

@@ -14,20 +14,20 @@ from urllib.parse import unquote
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
 from hookwright.installer import (
     client,
+    entries,
     installation,
-    installed_hooks,
     json_text,
     registry,
 )
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.installer.files import Fault, peek
-from hookwright.installer.plans import EDITED
+from hookwright.installer.installation import EDITED
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_object
 
 if TYPE_CHECKING:
-    from hookwright.installer.installed_hooks import InstalledHook
+    from hookwright.installer.entries import InstalledHook
 
 ENABLED = "extension-enablement.json"  # next to the extensions: the folders where each is enabled
 # A plugin in Codex's settings, up to the next table. Python before 3.11 cannot read TOML.
@@ -50,7 +50,7 @@ def find_scopes(project: Project, of: Client = CLAUDE) -> list[str]:
         resolve(of.locate_settings(config, scope, name)): scope for scope in reversed(of.settings)
     }
     places = reversed(settings.items())
-    return [scope for path, scope in places if installed_hooks.runs_project(path, name)]
+    return [scope for path, scope in places if entries.runs_project(path, name)]
 
 
 def resolve(path: Path) -> Path:
@@ -101,7 +101,7 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
             scope: of.locate_settings(config, scope, project.name) for scope in of.settings
         }
         own = set(map(resolve, locations.values()))
-        found = installed_hooks.find_settings(base, project.name)
+        found = entries.find_settings(base, project.name)
         others = [path for path in found if resolve(path) not in own]
         for scope, location in locations.items():
             # A folder's settings are at the same relative path, such as .claude/settings.json.
@@ -157,24 +157,20 @@ def find_memories() -> list[Path]:
 
 def find_installed() -> "list[tuple[str, InstalledHook]]":
     return [
-        (name, hook)
-        for name, base in find_bases().items()
-        for hook in installed_hooks.list_hooks(base)
+        (name, hook) for name, base in find_bases().items() for hook in entries.list_hooks(base)
     ]
 
 
 def find_project_folder(name: str) -> Path | None:
     """Return the folder that a project was installed from, in any client, or None."""
-    folders = (installed_hooks.find_source(base, name) for base in find_bases().values())
+    folders = (entries.find_source(base, name) for base in find_bases().values())
     return next(filter(None, folders), None)
 
 
 def is_installed_from(project: Project) -> bool:
     """Return whether the installed hooks with a project's name were installed from its folder."""
     folder = project.folder.resolve()
-    return any(
-        installed_hooks.find_source(base, project.name) == folder for base in find_bases().values()
-    )
+    return any(entries.find_source(base, project.name) == folder for base in find_bases().values())
 
 
 def find_rivalry(project: Project) -> str:

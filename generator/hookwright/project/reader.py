@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import is_disabled
-from hookwright.installer import installed_hooks, registry
+from hookwright.installer import entries, registry
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
@@ -45,7 +45,7 @@ class Project:
     @property
     def script_names(self) -> list[str]:
         """The names of its scripts: hooks and the modules they load."""
-        loaded = [installed_hooks.COMPANIONS.get(hook, "") for hook in self.rendered_hooks]
+        loaded = [entries.COMPANIONS.get(hook, "") for hook in self.rendered_hooks]
         return [
             *self.rendered_hooks,
             *(name for name in loaded if name and self.find_hook(name).exists()),

@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright.clients.claude.configuration import list_settings
-from hookwright.installer import entries, files, installation, plans
+from hookwright.installer import entries, files, installation
 from hookwright.installer.client import CLIENTS, Client
-from hookwright.installer.installed_hooks import COMPANIONS, name_hook
+from hookwright.installer.entries import COMPANIONS, name_hook
 from hookwright.installer.main import describe_error
 from hookwright.project import installer
-from hookwright.project.installation_check import runs_hook
 from hookwright.project.installer import (
     find_installed,
     find_project_folder,
     find_scopes,
     list_clients,
 )
-from hookwright.project.own_installer import find_leftover
+from hookwright.project.own_installer import find_leftover, runs_hook
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
 from hookwright.template.store import copy_template
@@ -153,7 +152,7 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
         hooks = [(name_hook(path), [path], is_run) for path in installed.wanted_scripts]
     else:
         hooks = [*list_parts(project, installed)]
-    wrong = {fault.file for fault in plans.find_faults(installed)}
+    wrong = {fault.file for fault in installation.find_faults(installed)}
     statuses = []
     for hook, paths, is_run in hooks:
         state = "stale" if wrong & {*paths, installed.settings} else "current"

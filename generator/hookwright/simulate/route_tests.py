@@ -8,7 +8,7 @@ from typing import Any
 from hookwright.answers.disabling import format_time
 from hookwright.hooks.registry import TOOL_ROUTING
 from hookwright.patterns.route_warnings import list_doubts
-from hookwright.rendered_hooks import render_hook
+from hookwright.project.rendered_hooks import render_hook
 from hookwright.simulate.batch import Outcome, RouteTrial, decide
 from hookwright.simulate.calls import Call
 from hookwright.simulate.run import writing_hook

@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.clients.claude.matchers import BEFORE_CALL, covers
+from hookwright.clients.claude.tool_names import BEFORE_CALL, covers
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import HOOKS
 from hookwright.installer import files
-from hookwright.installer.installed_hooks import COMPANIONS, name_hook
+from hookwright.installer.entries import COMPANIONS, name_hook
 from hookwright.lesson_server import TOKEN
 from hookwright.project.configured_handlers import list_trusted_urls, read_handlers, read_lesson_url
-from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
-from hookwright.rendered_hooks import render_hook
+from hookwright.project.rendered_hooks import read_tables, render_hook
 from hookwright.template.store import is_newest
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.regular import read_regular

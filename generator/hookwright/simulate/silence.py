@@ -14,7 +14,7 @@ from hookwright.lesson_server import (
     format_refusal,
 )
 from hookwright.project.configured_handlers import read_lesson_url
-from hookwright.project.hook_tables import read_tables
+from hookwright.project.rendered_hooks import read_tables
 from hookwright.simulate.run import Handler
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask

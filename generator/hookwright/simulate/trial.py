@@ -6,12 +6,12 @@ from typing import Any
 
 from hookwright.answers.disabling import format_time, is_disabled
 from hookwright.answers.schema import describe_choices, name_database
-from hookwright.clients.claude.matchers import SEARCH
+from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, FETCH, Dialect, read_dialects
 from hookwright.discovery.ambiguous_keywords import list_searches
 from hookwright.hooks.registry import DOCSEARCH
-from hookwright.project.hook_tables import read_routes, read_tables
 from hookwright.project.reader import Project
+from hookwright.project.rendered_hooks import read_routes, read_tables
 from hookwright.project.status import open_installed
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event

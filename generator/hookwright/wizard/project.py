@@ -8,8 +8,8 @@ from typing import Any
 
 from hookwright.answers.schema import describe_choices, name_database
 from hookwright.answers.validation import check_answers
-from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.discovery.record_files import correct_tool

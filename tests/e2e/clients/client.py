@@ -14,7 +14,7 @@ from typing import ClassVar
 import tomlkit
 from typing_extensions import Self
 
-from hookwright.clients.server_forms import FORMS
+from hookwright.clients.dialects import FORMS
 from hookwright.installer import client as clients
 
 from ..model import MAIN_AGENT, Call, HookDecision, Json, Request, Script, ScriptedModel

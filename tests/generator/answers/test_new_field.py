@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from hookwright.project.hook_tables import read_databases, read_routes
-from hookwright.project.hook_tables import read_tables as read_constants
+from hookwright.project.rendered_hooks import read_databases, read_routes
+from hookwright.project.rendered_hooks import read_tables as read_constants
 
 from ...support.command_line import run_hookwright
 from ...support.forked_scripts import Forks

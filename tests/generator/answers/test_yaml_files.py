@@ -9,8 +9,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.answers.yaml_reader import MisplacedError, read_document
-from hookwright.answers.yaml_writer import REFUSAL, write_yaml
+from hookwright.answers.yaml_files import REFUSAL, MisplacedError, read_document, write_yaml
 
 from ...support.hypothesis_profiles import examples
 from ...support.processor_limit import limit_processor

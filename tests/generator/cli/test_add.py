@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import commit_project, create_project
 from hookwright.template.store import keep_template
 
 from ...support.command_line import CommandLine

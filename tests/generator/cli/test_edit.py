@@ -13,7 +13,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.answers.yaml_reader import MisplacedError
+from hookwright.answers.yaml_files import MisplacedError
 from hookwright.project.answers_text import drop_refusal, place_refusal, read_edited, write_answers
 from hookwright.project.reader import Project
 

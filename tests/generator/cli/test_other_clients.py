@@ -8,7 +8,7 @@ import pytest
 from hookwright.cli import connect
 from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation.database_records import find_users
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import commit_project, create_project
 from hookwright.project.reader import open_project
 from hookwright.template.store import keep_template
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.answers.yaml_reader import read_document
+from hookwright.answers.yaml_files import read_document
 from hookwright.discovery.ambiguous_keywords import (
     explain_keywords,
     explain_weighed,
@@ -18,7 +18,7 @@ from hookwright.discovery.ambiguous_keywords import (
 )
 from hookwright.project.answers_text import write_record
 from hookwright.project.reader import Project
-from hookwright.rendered_hooks import render_hook
+from hookwright.project.rendered_hooks import render_hook
 from hookwright.template.store import find_template, read_template
 
 from ...support.command_line import CommandLine

@@ -10,7 +10,7 @@ import pytest
 
 from hookwright.cli.doctor import run_checks
 from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
-from hookwright.clients.server_forms import FORMS
+from hookwright.clients.dialects import FORMS
 from hookwright.doctor.clients import (
     check_other_clients,
     check_other_servers,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.doctor.finding import find_setup
-from hookwright.doctor.interpreter import check_interpreter
+from hookwright.doctor.installation import check_interpreter
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 

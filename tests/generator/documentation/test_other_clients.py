@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import tomlkit
 
-from hookwright.clients.server_forms import FORMS
+from hookwright.clients.dialects import FORMS
 from hookwright.documentation import registration
 from hookwright.documentation.registration import (
     LOCK,

@@ -10,7 +10,7 @@ import pytest
 from hookwright.answers.disabling import disable
 from hookwright.documentation.database_records import build_record
 from hookwright.documentation.projects import add_record, list_removed
-from hookwright.project.creation import create_project
+from hookwright.project.change import create_project
 from hookwright.project.current import NAME, find_project
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import hookwright.template.store
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import commit_project, create_project
 from hookwright.template.store import copy_template, find_kept_template, keep_template
 
 from ...support.command_line import CommandLine, Ended, run_hookwright

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.project.creation import create_project
+from hookwright.project.change import create_project
 from hookwright_console.errors import RefusedError
 
 from ...support.command_line import CommandLine, build_environment

@@ -11,8 +11,13 @@ import typer
 import typer.core
 
 from hookwright.cli.current_project import complete_name
-from hookwright.project.change import ProjectChange, apply_change, plan_change
-from hookwright.project.creation import commit_project, create_project
+from hookwright.project.change import (
+    ProjectChange,
+    apply_change,
+    commit_project,
+    create_project,
+    plan_change,
+)
 from hookwright.project.current import find_project, is_free
 from hookwright.project.reader import ANSWERS, open_project
 from hookwright.project.unfinished import NotedChange, find_note, noting

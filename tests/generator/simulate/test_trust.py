@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from hookwright.cli.add.addition import Addition
 from hookwright.project.reader import open_project
-from hookwright.rendered_hooks import render_hook
+from hookwright.project.rendered_hooks import render_hook
 from hookwright.simulate.run import find_handlers
 from hookwright_console.errors import RefusedError
 
@@ -19,7 +18,7 @@ from ...support.fake_lesson_server import StandIn, set_server, write_answer, wri
 from ...support.git_repository import git, git_save
 from ...support.installer import pretend_installed
 from ...support.loopback_server import LoopbackServer
-from ...support.project import GITLAB, PULL_REQUEST
+from ...support.project import GITLAB
 
 EVIL = "open({!r}, 'w').close()\n"
 
@@ -111,18 +110,6 @@ def test_hook_with_an_unknown_name_is_not_run(both: Path, tmp_path: Path) -> Non
     (folder / "hooks" / "evil.py").write_text("")
     with pytest.raises(RefusedError, match=r"did not run .*evil\.py"):
         find_handlers(open_project(folder), "PreToolUse")
-
-
-def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
-    with (kept / "hooks" / "tool_routing.py").open("a") as hook:
-        hook.write(EVIL.format(str(tmp_path / "run")))
-    git_save(kept)
-    project = open_project(kept)
-    routes = {"routes": {**project.routes, "new": PULL_REQUEST}}
-    with pytest.raises(RefusedError, match=r"did not run .*tool_routing\.py"):
-        Addition(project).build("tool_routing", routes)
-    pretend_installed(kept)
-    assert b"'w').close()" in Addition(project).build("tool_routing", routes)
 
 
 @pytest.mark.usefixtures("secrets")

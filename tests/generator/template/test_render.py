@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.project.change import plan_change
-from hookwright.project.creation import create_project
+from hookwright.project.change import create_project, plan_change
 from hookwright.project.reader import open_project
 
 from ...support.command_line import run_hookwright

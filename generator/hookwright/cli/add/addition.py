@@ -26,8 +26,13 @@ from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordin
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
 from hookwright.lesson_server import find_url, name_start_command
 from hookwright.patterns.url_pattern import propose_instead
-from hookwright.project.change import check_committed, plan_change
-from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.change import (
+    check_committed,
+    check_free,
+    commit_project,
+    create_project,
+    plan_change,
+)
 from hookwright.project.current import find_project_place, list_installed
 from hookwright.project.reader import Project, holds_project
 from hookwright.project.record_changes import (

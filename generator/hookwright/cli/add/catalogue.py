@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.answers.yaml_writer import write_yaml
+from hookwright.answers.yaml_files import write_yaml
 from hookwright.catalogues.catalogue import (
     PINS,
     Catalogue,

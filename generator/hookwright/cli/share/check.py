@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hookwright.answers.validation import list_faults
-from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.answers.yaml_files import MisplacedError, read_document
 from hookwright.cli.options import AsJson
 from hookwright.discovery.ambiguous_keywords import find_ambiguous, mark_ordinary
 from hookwright.documentation.database_records import build_record

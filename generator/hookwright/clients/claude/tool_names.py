@@ -1,4 +1,4 @@
-"""Parse and build Claude Code's names of MCP tools: mcp__SERVER__TOOL."""
+"""Parse and build Claude Code's names of MCP tools, and its matchers of tools."""
 
 import re
 
@@ -6,6 +6,11 @@ MARK = "mcp__"
 FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # not allowed in tool names
 NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 UNLISTED = ("plugin_", "claude_ai_")  # name prefixes of servers from plugins and the account
+LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is a regular expression
+SEPARATOR = re.compile(r"(?<!\s)\s*[|,]\s*")
+BEFORE_CALL = "PreToolUse"
+
+SEARCH = "WebSearch"
 
 
 def build_prefix(server: str) -> str:
@@ -46,3 +51,21 @@ def is_unlisted(server: str) -> bool:
 def list_rules(tool: str) -> set[str]:
     server = tool.rpartition("__")[0]
     return {tool, server, "__".join(tool.split("__")[:2]), f"{server}__*", f"{MARK}*"}
+
+
+def split_matcher(matcher: str) -> list[str] | None:
+    """Return the tools that a matcher lists, or None for a regular expression."""
+    return SEPARATOR.split(matcher) if LIST.fullmatch(matcher) else None
+
+
+def covers(matcher: str, tool: str) -> bool:
+    """Return whether a matcher in the settings covers a tool."""
+    if matcher in {"", "*"}:
+        return True
+    tools = split_matcher(matcher)
+    if tools is not None:
+        return tool in tools
+    try:
+        return re.search(matcher, tool) is not None
+    except re.error:
+        return False

@@ -58,7 +58,6 @@ from hookwright_documentation.sources.site_files import (
 from hookwright_documentation.sources.urls import find_origin, list_folders, normalize
 
 if TYPE_CHECKING:
-    from scrapy.core.engine import ExecutionEngine
     from twisted.python.failure import Failure
 
 TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
@@ -85,7 +84,7 @@ class StoringSpider(Spider):
 
     async def download(self, url: str, **meta: Any) -> Response | BaseException:
         """Return the response to a request, or the failure that prevented it."""
-        engine = cast("ExecutionEngine", self.crawler.engine)
+        engine = self.crawler.engine
         downloading = engine.download_async(Request(url, meta=meta))
         (result,) = await asyncio.gather(downloading, return_exceptions=True)
         return result

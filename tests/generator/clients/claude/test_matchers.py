@@ -1,6 +1,6 @@
 """Matchers are interpreted as in Claude Code."""
 
-from hookwright.clients.claude.matchers import covers
+from hookwright.clients.claude.tool_names import covers
 
 
 def test_matcher_is_a_list_of_tools_or_an_expression() -> None:

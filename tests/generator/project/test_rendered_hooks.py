@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from hookwright.project.hook_tables import order_routes, read_routes, read_tables
+from hookwright.project.rendered_hooks import order_routes, read_routes, read_tables
 
 from ...support.project import ROOT, render
 

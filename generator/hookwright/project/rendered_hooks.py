@@ -1,4 +1,4 @@
-"""Read a rendered hook's tables without running it."""
+"""Render a hook with this version, find hooks that were edited by hand, and read their tables."""
 
 import ast
 import json
@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.installer.installed_hooks import COMPANIONS, name_hook
+from hookwright.clients.dialects import CLAUDE
+from hookwright.installer import entries, files
+from hookwright.installer.entries import COMPANIONS, name_hook
 from hookwright.patterns.check import TOOL
+from hookwright.project.reader import Project
+from hookwright.template.store import find_template, is_newest
 from hookwright_console.files.regular import read_regular
 
 MAX_SIZE = 20_000_000  # bytes per hook
@@ -16,6 +20,44 @@ MAX_SIZE = 20_000_000  # bytes per hook
 RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
 NOT_RENDERED = {"contains", "tests"}  # fields in the answers that are not in a hook
 WEIGHED = {"ambiguous", "unless", "with"}  # fields that only concern the words around keywords
+
+
+def list_edited(project: Project) -> list[str]:
+    """Return a project's hand-edited hooks, if it uses the newest template."""
+    if not is_newest(project.source, project.version):
+        return []
+    contents = {name: files.peek(project.find_hook(name)) for name in project.script_names}
+    return [
+        name
+        for name, content in contents.items()
+        if content and content != render_hook(name, project.answers)
+    ]
+
+
+def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> bytes | None:
+    """Return a hook as rendered by this version, without Copier, which takes a second.
+
+    Returns None for answers that Copier would reject, because they could run code in a template,
+    and for a hook that is not in the template.
+    """
+    # Installed hooks do not use Jinja, because importing it takes longer than running them.
+    from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
+
+    template = find_template()
+    environment = build_environment(template)
+    questions = read_questions(template)
+    known = {question: answers[question] for question in questions if question in answers}
+    if any(check_answers(template, each, own, known, own) for each, own in known.items()):
+        return None
+    try:
+        own = {name: cast(questions[name], answer) for name, answer in known.items()}
+        defaults = {name: questions[name].default for name in questions}
+        context = {**defaults, **own, "client": client}
+        loaders = {loaded: hook for hook, loaded in entries.COMPANIONS.items()}
+        script = environment.get_template(f"generator/hooks/{loaders.get(name, name)}/{name}.jinja")
+        return script.render(context).encode()
+    except Exception:  # noqa: BLE001 - answers may hold anything
+        return None
 
 
 def read_tables(path: Path) -> dict[str, Any]:

@@ -2,9 +2,14 @@
 
 import pytest
 
-from hookwright.simulate.ambiguous_searches import AmbiguousSearch, ClosestSearches
+from hookwright.simulate.ambiguous_searches import (
+    AmbiguousSearch,
+    ClosestSearches,
+    MarkedSearches,
+    Remedy,
+    list_remedies,
+)
 from hookwright.simulate.batch import read_evidence
-from hookwright.simulate.remedies import MarkedSearches, Remedy, list_remedies
 
 
 def build_search(text: str, **points: int) -> AmbiguousSearch:
