@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hookwright.clients.dialects import read_dialects
 
-from ..support.command_line import build_environment
+from ..support.command_line import run_hookwright
 from ..support.installer import snapshot
 from ..support.loopback_server import LoopbackServer
 from ..support.project import GITLAB, ROOT
@@ -114,22 +114,28 @@ def list_warned(client: Client, page: str) -> list[Subject]:
 
 def observe_session(client: Client, project: Path) -> Seen:
     client.install(project)
+    client.connect("team-docs", sys.executable, str(SERVER), "search-docs")
+    named = read_dialects()[client.name].name_tool(TOOL)
     denied = list_denied(client)
+    fails = client.shell(f"echo {ERROR}; sleep 0.3; exit 3")
     with PageServer() as server:
         warned = list_warned(client, f"{server.url}/known-page")
         subjects = [*denied, *warned]
         run = client.converse(
-            [*(subject.call for subject in subjects), client.shell("echo fine; sleep 0.3")],
             [
-                *(subject.call for subject in denied),
-                client.shell(f"echo {ERROR}; sleep 0.3; exit 3"),
+                *(subject.call for subject in subjects),
+                client.shell("echo ask docs"),
+                client.shell("echo fine; sleep 0.3"),
             ],
+            [*(subject.call for subject in denied), fails],
+            [fails],
+            [client.ask_server(named, {"urls": ["https://docs.example/"]})],
             *client.delegate(f"{TASK} 1: {PROMPT}"),
             subagent_script=[[subject.call for subject in denied]],
             prompt=PROMPT,
         )
-    first, second = run.main[:2]
-    *results, fine = [result.text for result in first.results]
+    first, second, failed_again, answered = run.main[:4]
+    *results, documented, fine = [result.text for result in first.results]
     subagent = "\n".join(decision.text for turns in run.subagents for decision in turns)
     seen: Seen = {}
     for subject, result, repeated in zip(denied, results, second.results, strict=False):
@@ -148,35 +154,24 @@ def observe_session(client: Client, project: Path) -> Seen:
         "told": run.last.count(LESSON) == 1 and PROMPT in run.last,
         "subagent": any(LESSON in task for task in run.tasks),
     }
-    seen["action_lessons"] = {"told": second.text.count(FAILURE) == 1}
+    lessons = [decision.text.count(FAILURE) for decision in (first, second, failed_again)]
+    seen["action_lessons"] = {"told": lessons == [0, 1, 0]}
     seen["prompt_hint"] = {"told": run.last.count(HINT) == 1}
-    return seen
-
-
-def observe_words(client: Client, project: Path) -> Seen:
-    client.install(project)
-    client.connect("team-docs", sys.executable, str(SERVER), "search-docs")
-    named = read_dialects()[client.name].name_tool(TOOL)
-    call = client.ask_server(named, {"urls": ["https://docs.example/"]})
-    denied, confirmed = list_denied(client), client.shell("echo ask docs")
-    run = client.converse([*(subject.call for subject in denied), confirmed], [call], prompt=PROMPT)
-    first, second = run.main
-    seen = {
-        row: {
-            "tried": all(first.text.count(word) == 1 for word in try_words(client, project, words))
-        }
-        for row, words in TRIED.items()
-        if row in {subject.row for subject in denied}
-    }
+    for row, words in TRIED.items():
+        if row in seen:
+            tried = try_words(client, project, words)
+            seen[row]["tried"] = all(first.text.count(word) == 1 for word in tried)
     (context,) = try_words(client, project, ("--prompt", PROMPT))
     (hint,) = (line for line in context.splitlines() if line.startswith(HINT))
-    lessons = context.replace(hint, "").strip("\n")
-    for hook, text in (("lesson_search", lessons), ("prompt_hint", hint)):
+    for hook, text in (
+        ("lesson_search", context.replace(hint, "").strip("\n")),
+        ("prompt_hint", hint),
+    ):
         quoted = json.dumps(text, ensure_ascii=False)[1:-1]
-        seen[hook] = {"tried": bool(text) and run.last.count(quoted) == 1}
-    named_so = f"Better: call {named} with urls" in first.results[-1].text
-    answered = "These are 1 pages." in second.text
-    seen["tool_routing, commands"]["called"] = named_so and answered
+        seen[hook]["tried"] = bool(text) and run.last.count(quoted) == 1
+    seen["tool_routing, commands"]["called"] = (
+        f"Better: call {named} with urls" in documented and "These are 1 pages." in answered.text
+    )
     return seen
 
 
@@ -251,7 +246,6 @@ def observe_package(client: Client, project: Path) -> Seen:
 
 SCENES = {
     "session": observe_session,
-    "words": observe_words,
     "missing": observe_missing_scripts,
     "hanging": observe_hanging_scripts,
     "garbage": observe_garbage,
@@ -262,13 +256,8 @@ SCENES = {
 
 def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
     options = ["--client", client.name, "--project", str(project), "--json"]
-    completed = subprocess.run(
-        [sys.executable, "-m", "hookwright", "try", *words, *options],
-        capture_output=True,
-        check=True,
-        env=build_environment(),
-    )
-    output = json.loads(completed.stdout)
+    completed = run_hookwright("try", *words, *options, folder=project)
+    output = json.loads(completed.output)
     printed = [
         text
         for hook in output.get("hooks", [output])

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,10 +18,9 @@ from .lessons import LESSON, PROMPT
 from .model import TASK
 
 HEADING = "Relevant Lessons"
-# A script that fails unless its requirement is known. It pauses, because Qwen Code sometimes loses
-# the output of commands that take only milliseconds.
+# A script that fails unless its requirement is known.
 REPORT = """
-test "$RATES" || { echo "report: no exchange rates were loaded" >&2; sleep 0.5; exit 3; }
+test "$RATES" || { echo "report: no exchange rates were loaded" >&2; exit 3; }
 echo ok
 """
 FAILING, FIXED = "sh report.sh --month May", "RATES=may.csv sh report.sh --month May"
@@ -39,7 +38,6 @@ def hooks(server: LessonServer, template: Path, tmp_path: Path) -> Path:
     return render(
         template,
         tmp_path / "my-hooks",
-        clients=["claude", "codex", "copilot", "gemini", "opencode", "qwen"],
         hooks=["lesson_search"],
         lesson_server_url=server.url,
         check_every_command=True,
@@ -52,25 +50,13 @@ def furnish(client: Client, hooks: Path) -> Client:
     return client.install(hooks)
 
 
-@pytest.mark.parametrize("name", ["claude", "copilot", "gemini", "opencode", "qwen"])
-def test_failed_command_gets_the_lesson_once(
-    set_up: Callable[[str], Client], hooks: Path, server: LessonServer, name: str
-) -> None:
-    server.ask("/api/ingest", {"text": FIX})
-    client = furnish(set_up(name), hooks)
-    fails, works = client.shell(FAILING), client.shell(FIXED)
-    run = client.converse([works], [fails], [fails])
-    assert [FIX in told.text for told in run.main] == [False, True, False]
-
-
 def test_successful_command_starts_no_hook(claude: Claude, hooks: Path) -> None:
     client = furnish(claude, hooks)
     (script,) = client.home.rglob("PostToolUseFailure/action_lessons-*.py")
-    script.write_text("import sys; open(__file__ + '.started', 'w').write(sys.stdin.read())\n")
-    client.converse([client.shell(FIXED)])
-    assert not [*client.home.rglob("*.started")]
-    client.converse([client.shell(FAILING)])
-    assert [*client.home.rglob("*.started")]
+    script.write_text("import sys; print(sys.stdin.read(), file=open(__file__ + '.events', 'a'))\n")
+    client.converse([client.shell(FIXED)], [client.shell(FAILING)])
+    (events,) = client.home.rglob("*.events")
+    assert json.loads(events.read_text())["tool_input"]["command"] == FAILING
 
 
 def test_subagent_gets_its_own_lessons(claude: Claude, hooks: Path, server: LessonServer) -> None:

@@ -74,21 +74,24 @@ def test_deleted_script_blocks_nothing(installed: Claude) -> None:
 
 def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path) -> None:
     twice = claude.install_settings(my_hooks).load_plugin(my_hooks)
-    run = twice.converse([ISSUE_7], [ISSUE_7])
+    run = twice.converse([ISSUE_7, SEARCH], [ISSUE_7, SEARCH])
     blocked, repeated = run.main
+    assert blocked.errors == [True, True]
     assert "Better: gh issue view 7" in blocked.results[0].text
     assert "Better" not in repeated.text
+    assert len(run.web) == 1
     assert run.last.count("Better:") == 1
 
 
 def test_marketplace_install_includes_both_hooks(claude: Claude, my_hooks: Path) -> None:
-    assert claude.install_plugin(my_hooks).converse(ALL).errors == [[True, True, True]]
+    run = claude.install_plugin(my_hooks).converse(ALL, [SEARCH])
+    assert run.errors == [[True, True, True], [False]]
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_uninstalled_hooks_are_removed(claude: Claude, my_hooks: Path, scope: str) -> None:
     claude.install_settings(my_hooks, "--scope", scope)
-    assert len(claude.converse(ALL).web) == 0
+    assert claude.converse(ALL).errors == [[True, True, True]]
     claude.install_settings(my_hooks, "--scope", scope, "--uninstall")
     run = claude.converse(ALL)
     assert len(run.web) == 1

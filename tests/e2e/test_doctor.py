@@ -16,13 +16,14 @@ from .model import Call
 LEANN_SHAPED = ROOT / "tests" / "support" / "fake_leann.py"
 DENIAL = {"permissionDecision": "deny"}
 OURS = {**DENIAL, "permissionDecisionReason": "OURS", "additionalContext": "HINT"}
-BASH = Call("Bash", {"command": "echo original", "description": "Say it"})
 
+# A hook that answers `echo N` with its answer number N, after a delay.
 HOOK = """
 import json, sys, time
-json.load(sys.stdin)
-time.sleep({delay})
-print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse", **{output}}}}}))
+number = json.load(sys.stdin)["tool_input"]["command"].split()[-1]
+delay, output = {answers}[int(number)]
+time.sleep(delay)
+print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse", **output}}}}))
 """
 
 
@@ -71,11 +72,11 @@ def test_installed_hooks_pass_the_check(claude: Claude, my_hooks: Path) -> None:
         assert findings[check]["status"] == "ok", findings[check]
 
 
-def add_hooks(claude: Claude, *outputs: tuple[float, dict[str, Any]]) -> None:
+def add_hooks(claude: Claude, *hooks: list[tuple[int, dict[str, Any]]]) -> None:
     entries = []
-    for number, (delay, output) in enumerate(outputs):
+    for number, answers in enumerate(hooks):
         script = claude.home / f"hook{number}.py"
-        script.write_text(HOOK.format(delay=delay, output=output))
+        script.write_text(HOOK.format(answers=answers))
         hook = {"type": "command", "command": f'"{sys.executable}" "{script}"', "timeout": 20}
         entries.append({"matcher": "Bash", "hooks": [hook]})
     assert claude.config
@@ -84,30 +85,27 @@ def add_hooks(claude: Claude, *outputs: tuple[float, dict[str, Any]]) -> None:
     (claude.config / "settings.json").write_text(json.dumps(settings))
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"permissionDecision": "allow"},
-        {"permissionDecision": "ask"},
-        {"permissionDecision": "allow", "updatedInput": {"command": "echo changed"}},
-    ],
-)
-@pytest.mark.parametrize("first", [True, False])
-def test_denial_overrides_another_hook(
-    claude: Claude, other: dict[str, Any], *, first: bool
-) -> None:
-    hooks = [(0.0, other), (0.0, OURS)]
-    add_hooks(claude, *(hooks if first else reversed(hooks)))
-    (decision,) = claude.converse([BASH]).main
-    assert decision.errors == [True]
-    assert "OURS" in decision.results[0].text
-    assert "HINT" in decision.notes
-
-
-@pytest.mark.parametrize(("delays", "reason"), [((0, 1), "OURS"), ((1, 0), "THEIRS")])
-def test_slower_denial_is_reported(claude: Claude, delays: tuple[int, int], reason: str) -> None:
+def test_denial_overrides_another_hook(claude: Claude) -> None:
+    """Of two denials, the slower one is reported."""
+    others: list[tuple[int, dict[str, Any]]] = [
+        (0, {"permissionDecision": "allow"}),
+        (0, {"permissionDecision": "ask"}),
+        (0, {"permissionDecision": "allow", "updatedInput": {"command": "echo changed"}}),
+    ]
+    ours = [(0, OURS)] * len(others)
     theirs = {**DENIAL, "permissionDecisionReason": "THEIRS"}
-    add_hooks(claude, (delays[0], theirs), (delays[1], OURS))
-    (decision,) = claude.converse([BASH]).main
-    assert decision.results[0].text == f"PreToolUse:Bash hook error: {reason}"
-    assert "HINT" in decision.notes
+    add_hooks(
+        claude,
+        [*others, *ours, (0, theirs), (1, theirs)],
+        [*ours, *others, (1, OURS), (0, OURS)],
+    )
+    numbers = range(2 * len(others) + 2)
+    run = claude.converse(
+        *([Call("Bash", {"command": f"echo {n}", "description": "Say it"})] for n in numbers)
+    )
+    assert run.errors == [[True]] * len(numbers)
+    reasons = [decision.results[0].text for decision in run.main]
+    assert all("OURS" in reason for reason in reasons[: 2 * len(others)])
+    denied = "PreToolUse:Bash hook error:"
+    assert reasons[2 * len(others) :] == [f"{denied} OURS", f"{denied} THEIRS"]
+    assert all("HINT" in decision.notes for decision in run.main)

@@ -23,8 +23,15 @@ def dead_server() -> str:
         return f"http://127.0.0.1:{free.getsockname()[1]}"
 
 
+@pytest.fixture
+def install(claude: Claude, template: Path) -> "Installation":
+    return Installation("settings", claude, template)
+
+
 @pytest.fixture(params=WAYS)
-def install(request: pytest.FixtureRequest, claude: Claude, template: Path) -> "Installation":
+def install_each_way(
+    request: pytest.FixtureRequest, claude: Claude, template: Path
+) -> "Installation":
     return Installation(request.param, claude, template)
 
 
@@ -49,20 +56,10 @@ BOTH = pytest.mark.parametrize("transport", ["command", "http"])
 
 
 @BOTH
-def test_prompt_gets_the_lesson_once(
-    install: Installation, lesson_server: str, transport: str
-) -> None:
-    run = install(lesson_server, transport).converse(prompt=PROMPT)
-    assert PROMPT in run.last
-    assert run.last.count(LESSON) == 1
-    assert run.last.count(HEADING) == 1
-
-
-@BOTH
 def test_two_installations_both_deliver_the_lesson(
-    claude: Claude, template: Path, lesson_server: str, transport: str
+    install: Installation, claude: Claude, lesson_server: str, transport: str
 ) -> None:
-    Installation("settings", claude, template)(lesson_server, transport)
+    install(lesson_server, transport)
     run = claude.load_plugin(claude.home / "my hooks").converse(prompt=PROMPT)
     assert PROMPT in run.last
     assert LESSON in run.last
@@ -70,10 +67,12 @@ def test_two_installations_both_deliver_the_lesson(
 
 @BOTH
 def test_lesson_is_injected_once_per_session(
-    install: Installation, lesson_server: str, transport: str
+    install_each_way: Installation, lesson_server: str, transport: str
 ) -> None:
-    client = install(lesson_server, transport)
-    assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
+    client = install_each_way(lesson_server, transport)
+    first = client.converse(prompt=PROMPT).last
+    assert PROMPT in first
+    assert (first.count(LESSON), first.count(HEADING)) == (1, 1)
     goes_on = replace(client, options=(*client.options, "--continue"))
     assert goes_on.converse(prompt=PROMPT).last.count(LESSON) == 1
     assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
@@ -176,18 +175,20 @@ def test_deleted_script_keeps_the_prompt(install: Installation, lesson_server: s
 
 @BOTH
 def test_uninstalled_hook_is_removed(
-    claude: Claude, template: Path, lesson_server: str, transport: str
+    install: Installation, lesson_server: str, transport: str
 ) -> None:
-    client = Installation("settings", claude, template)(lesson_server, transport)
+    client = install(lesson_server, transport)
     assert LESSON in client.converse(prompt=PROMPT).last
     client.install_settings(client.home / "my hooks", "--uninstall")
     assert LESSON not in client.converse(prompt=PROMPT).last
 
 
-def test_transport_can_be_changed(claude: Claude, template: Path, lesson_server: str) -> None:
+def test_transport_can_be_changed(
+    install: Installation, claude: Claude, lesson_server: str
+) -> None:
     for transport in ("command", "http", "command"):
         shutil.rmtree(claude.home / "my hooks", ignore_errors=True)
-        client = Installation("settings", claude, template)(lesson_server, transport)
+        client = install(lesson_server, transport)
         assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
 
 

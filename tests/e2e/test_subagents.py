@@ -6,16 +6,10 @@ from .model import Call
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 
-def test_subagent_is_guided(installed_each_way: Claude) -> None:
-    run = installed_each_way.converse([DELEGATE], subagent_script=[[SEARCH]])
+def test_subagent_is_guided_and_has_its_own_retry(installed_each_way: Claude) -> None:
+    run = installed_each_way.converse([DELEGATE], [SEARCH], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
     assert "select:mcp__leann__search" in run.subagents[0][0].notes
-    assert run.web == ()
-
-
-def test_subagent_cannot_use_the_main_agents_retry(installed: Claude) -> None:
-    run = installed.converse([DELEGATE], [SEARCH], subagent_script=[[SEARCH]])
-    assert run.subagent_errors == [[[True]]]
     assert run.errors == [[False], [True]]
     assert run.web == ()
 

@@ -94,7 +94,7 @@ def write_settings(dice: random.Random, path: Path) -> None:
         os.chown(real, dice.choice([0, 1234, 65534]), dice.choice([0, 2345]))
 
 
-@pytest.mark.parametrize("number", [40, *mark_long([500])])
+@pytest.mark.parametrize("number", [40, *mark_long([250])])
 def test_settings_are_restored_exactly(install: Installer, tmp_path: Path, number: int) -> None:
     installed = 0
     for seed in range(number):

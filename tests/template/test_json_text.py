@@ -100,7 +100,7 @@ def join(members: list[str]) -> st.SearchStrategy[str]:
     return st.tuples(*spaced).map(lambda some: "{" + ",".join(some) + "}")
 
 
-@settings(max_examples=examples(500))
+@settings(max_examples=examples(250))
 @given(text=draw_texts(), events=st.lists(st.sampled_from(EVENTS), min_size=1, unique=True))
 def test_addition_is_present_and_removable(text: str, events: list[str]) -> None:
     value = json.loads(text.removeprefix("\ufeff"))
@@ -110,7 +110,7 @@ def test_addition_is_present_and_removable(text: str, events: list[str]) -> None
     assert change(added, remove, "a") == text
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(100))
 @given(
     text=draw_texts(),
     events=st.lists(
@@ -138,7 +138,7 @@ def write_last(text: str) -> str:
 
 
 @pytest.mark.parametrize("edit", [write_first, write_last])
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(100))
 @given(text=draw_texts().filter(lambda text: '"' in text))
 def test_unrelated_edits_are_kept(edit: Callable[[str], str], text: str) -> None:
     added = edit(change(text, add, "a", EVENTS))

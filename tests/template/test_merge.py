@@ -67,7 +67,7 @@ def unname(written: dict[str, Any]) -> list[str]:
     return plain
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(100))
 @given(before=SETTINGS)
 def test_merge_and_removal_round_trip(snippet: dict[str, Any], before: dict[str, Any]) -> None:
     names = ["my-hooks"]

@@ -212,7 +212,7 @@ def test_json_contains_the_answer(
     assert inner == value
 
 
-@settings(max_examples=examples(50), phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=examples(25), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(databases=st.lists(RECORDS, min_size=1, max_size=3, unique_by=identify))
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, databases: list[dict[str, Any]]

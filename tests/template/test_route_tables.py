@@ -110,7 +110,7 @@ def read_matcher(project: Path, path: str) -> str:
     return matcher
 
 
-@settings(max_examples=examples(50), phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=examples(25), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(routes=st.dictionaries(TEXT, ROUTE_RECORDS, min_size=1, max_size=4))
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, routes: dict[str, dict[str, Any]]

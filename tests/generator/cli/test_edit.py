@@ -224,7 +224,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
         assert snapshot(kept) == before
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(30))
 @given(st.dictionaries(st.text(min_size=1) | st.sampled_from(["databases", "routes"]), VALUES))
 @example({"routes": "x\n\n", "retry_window": "y\n"})
 def test_text_contains_the_exact_answers(answers: dict[str, Any]) -> None:
@@ -242,7 +242,7 @@ def test_error_comment_is_removed_again(text: str, line: int, message: str) -> N
     assert drop_refusal(commented) == text
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(100))
 @given(
     st.dictionaries(st.sampled_from(["hooks", "databases", "routes", "retry_window", "x"]), VALUES)
 )

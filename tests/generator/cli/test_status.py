@@ -256,7 +256,7 @@ def test_status_handles_impossible_folders(
 def test_status_handles_large_settings(
     hookwright_line: CommandLine, both: Path, config: Path
 ) -> None:
-    (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
+    (config / "settings.json").write_text(json.dumps({"history": "x" * 6_000_000}))
     assert read_states(hookwright_line, both, code=1) == ["missing"] * 2
 
 

@@ -43,7 +43,7 @@ def client() -> Iterator[Client]:
         yield client
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(15))
 @given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda r: (type(r), r.id)))
 def test_any_records_survive_a_round_trip(client: Client, records: list[Lesson | Skill]) -> None:
     results = client.ingest(records, range(4), range(4))

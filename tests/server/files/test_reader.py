@@ -309,7 +309,7 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
             assert lesson.text.encode()
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(25))
 @given(
     records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
 )
