@@ -21,13 +21,15 @@ if __name__ == "__main__":  # child processes import this script
     place, number, ending = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     sys.argv = ["hookwright", *sys.argv[4:]]
 
-    recipes = [
-        ReadyRecipe(name, (name,), os.path.abspath(f"../site-of-{name}"), description=f"{name}, a tool",
-                    domains=(f"{name}.example",), packages={"pypi": (name,)}, verified=True)
+    recipes = {
+        name: ReadyRecipe(
+            name, (name,), os.path.abspath(f"../site-of-{name}"), description=f"{name}, a tool",
+            domains=(f"{name}.example",), packages={"pypi": (name,)}, verified=True,
+        )
         for name in ("acme", "rocket")
-    ]
-    setup_stack.load_ready_recipes = lambda: recipes
-    hookwright_documentation.setup.find_ready_recipe = {recipe.name: recipe for recipe in recipes}.get
+    }
+    setup_stack.load_ready_recipes = lambda: [*recipes.values()]
+    hookwright_documentation.setup.find_ready_recipe = recipes.get
     setup.prove_server = lambda *_: Question("a b c", "file:///x")
     seen = 0
 

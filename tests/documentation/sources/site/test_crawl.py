@@ -93,12 +93,11 @@ def test_limit_ends_the_crawl(
     assert limit in report.notes
 
 
+BROKEN_OFF = {"Content-Length": "9", "Connection": "close"}
 LOGIN = page("Sign in", text='<form><input type="password" name="p"></form>')
 SHELL = Answer(b"<html><head><script src=/app.js></script></head><body><div id=root></div></body>")
 PROBLEMS = {
     "nothing there": ({}, "HTTP 404: check the URL"),
-    "forbidden": ({"/": Answer(status=403)}, "HTTP 403: it blocks crawlers, or needs a login"),
-    "server down": ({"/": Answer(status=500)}, "HTTP 500: try again later"),
     "robots forbid": (
         {"/": page("Home"), "/robots.txt": Answer(b"User-agent: *\nDisallow: /", "text/plain")},
         "robots.txt forbids a crawl",
@@ -108,28 +107,22 @@ PROBLEMS = {
         r"robots.txt cannot be read \(HTTP 503\): try again later",
     ),
     "robots break off": (
-        {"/": page("Home"), "/robots.txt": Answer(b"", headers={"Content-Length": "9"})},
+        {"/": page("Home"), "/robots.txt": Answer(b"", headers=BROKEN_OFF)},
         r"robots.txt cannot be read \(no answer\): try again later",
     ),
     "robots never end": (
         {"/": page("Home"), "/robots.txt": Answer(lambda: repeat(b"# x\n" * 10_000))},
         r"robots.txt cannot be read \(no answer\): try again later",
     ),
-    "one page": ({"/": page("Home")}, "only one page found below"),
     "no page": ({"/": Answer(b"%PDF", "application/pdf")}, "no pages found below"),
     "not to keep": (
         {"/": page("Home", head="<meta name=robots content=noindex>")},
         "no pages found below",
     ),
-    "login": ({"/": LOGIN, "/a": redirect("/")}, "it asks for a login"),
     "login elsewhere": ({"/": redirect("/login"), "/login": LOGIN}, "it asks for a login"),
     "JavaScript": ({"/": SHELL}, "empty without JavaScript"),
     "redirects": ({"/": redirect("/a"), "/a": redirect("/")}, "redirected over 10 times"),
     "private": ({"/": redirect("http://127.0.0.2:9/")}, ": 127.0.0.2 is not on the internet"),
-    "metadata": (
-        {"/": redirect("http://169.254.169.254/latest/")},
-        ": 169.254.169.254 is not on the internet",
-    ),
     "too large": ({"/": Answer(b"x", headers={"Content-Length": "99000000"})}, "too large"),
 }
 

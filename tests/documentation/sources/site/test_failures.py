@@ -113,4 +113,6 @@ def test_unreachable_proxy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_http_status_suggests_a_solution() -> None:
     assert explain_status(URL, 404) == f"{URL}: HTTP 404: check the URL"
-    assert "try again later" in explain_status(URL, 502)
+    assert "HTTP 403: it blocks crawlers, or needs a login" in explain_status(URL, 403)
+    for status in (500, 502):
+        assert f"HTTP {status}: try again later" in explain_status(URL, status)
