@@ -40,7 +40,7 @@ MANUAL = "man:git,git-*"  # from the README; the tests can build only a part of 
 DENIAL = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TRIED = "hookwright try 'git bisect run"  # prints the denial shown in the README
 SEARCH = '"tool_name": "WebSearch"'  # occurs in events that docsearch denies
-FORKED, SHELL_SYNTAX = {"copier", "hookwright"}, set("&|;<>$`*")
+FORKED, SHELL_SYNTAX = {"copier", "hookwright", "lesson-search"}, set("&|;<>$`*")
 QUESTION = '{"prompt": "why is the docker build cache lost", "wanted": []}\n'
 
 
@@ -132,7 +132,7 @@ def check_denial(page: Path, printed: str) -> None:
 class Typist:
     """Runs each command in a new process, in the folder where the previous command ended.
 
-    A shell runs it, unless it is a single call of `hookwright` or `copier`: forks of an interpreter
+    A shell runs it, unless it is a single call of one of our programs: forks of an interpreter
     that has imported their modules start ten times as fast.
     """
 

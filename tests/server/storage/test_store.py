@@ -211,7 +211,7 @@ print(len(acknowledged))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 @pytest.mark.long
-@pytest.mark.parametrize("kills", [20])
+@pytest.mark.parametrize("kills", [10])
 def test_acknowledged_records_survive_a_kill(tmp_path: Path, kills: int) -> None:
     completed = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
