@@ -14,6 +14,7 @@ from typing import Any
 from copier._cli import CopierApp
 from plumbum import local
 
+from .command_line import HOOKWRIGHT
 from .project import copy_template, render
 
 
@@ -73,14 +74,12 @@ def edit(path: Path, before: str, after: str) -> None:
 
 
 def run_copier(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "copier", *map(str, arguments)],
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
+    """Run Copier's command line in a fork of an interpreter that has imported it."""
+    words = [str(Path(sys.executable).with_name("copier")), *map(str, arguments)]
+    completed = HOOKWRIGHT.run(words, b"", os.environ, cwd)
+    assert completed
+    output, errors = completed.stdout.decode(), completed.stderr.decode()
+    return subprocess.CompletedProcess(words, completed.returncode, output, errors)
 
 
 def write_data(tmp_path: Path, **answers: Any) -> Path:
