@@ -3,18 +3,17 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
 
 from ..browser.browser import Page
-from ..support.lesson_server_process import LessonServer, run_lesson_server
+from ..support.lesson_server_process import run_lesson_server
 from ..support.project import render
 from .clients.claude import DELEGATE, Claude
 from .clients.client import Client
-from .lessons import LESSON, PROMPT
+from .lessons import ERROR, FAILURE, LESSON, PROMPT
 from .model import TASK
 
 HEADING = "Relevant Lessons"
@@ -24,22 +23,15 @@ test "$RATES" || { echo "report: no exchange rates were loaded" >&2; exit 3; }
 echo ok
 """
 FAILING, FIXED = "sh report.sh --month May", "RATES=may.csv sh report.sh --month May"
-FIX = "The report says no exchange rates were loaded: set RATES to the file of the month."
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[LessonServer]:
-    with run_lesson_server(tmp_path / "lessons") as server:
-        yield server
-
-
-@pytest.fixture
-def hooks(server: LessonServer, template: Path, tmp_path: Path) -> Path:
+def hooks(lesson_server: str, template: Path, tmp_path: Path) -> Path:
     return render(
         template,
         tmp_path / "my-hooks",
         hooks=["lesson_search"],
-        lesson_server_url=server.url,
+        lesson_server_url=lesson_server,
         check_every_command=True,
         lesson_time_limit=20,  # to allow for a busy machine
     )
@@ -59,24 +51,22 @@ def test_successful_command_starts_no_hook(claude: Claude, hooks: Path) -> None:
     assert json.loads(events.read_text())["tool_input"]["command"] == FAILING
 
 
-def test_subagent_gets_its_own_lessons(claude: Claude, hooks: Path, server: LessonServer) -> None:
-    for text in (FIX, LESSON):
-        server.ask("/api/ingest", {"text": text})
-    client = furnish(claude, hooks)
+def test_subagent_gets_its_own_lessons(claude: Claude, hooks: Path) -> None:
+    client = claude.install(hooks)
+    fails = client.shell(f"echo {ERROR}; exit 3")
     run = client.converse(
-        [client.shell(FAILING)],
+        [fails],
         *client.delegate(f"{TASK} 1: {PROMPT}"),
-        subagent_script=[[client.shell(FAILING)]],
+        subagent_script=[[fails]],
         prompt=PROMPT,
     )
     (task,) = run.tasks
     assert task.count(LESSON) == 1
-    assert FIX in run.subagents[0][0].text
+    assert FAILURE in run.subagents[0][0].text
 
 
-def test_denied_subagent_stays_denied(claude: Claude, hooks: Path, server: LessonServer) -> None:
-    server.ask("/api/ingest", {"text": LESSON})
-    client = furnish(claude, hooks)
+def test_denied_subagent_stays_denied(claude: Claude, hooks: Path) -> None:
+    client = claude.install(hooks)
     (settings,) = client.home.rglob("settings.json")
     denied = {**json.loads(settings.read_text()), "permissions": {"deny": ["Agent"]}}
     settings.write_text(json.dumps(denied))

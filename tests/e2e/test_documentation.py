@@ -62,16 +62,18 @@ WEATHER = Call("WebSearch", {"query": "acme weather and salary in berlin"})
 
 @pytest.mark.long
 def test_denied_search_is_answered_in_the_denial(documented: Claude) -> None:
-    run = documented.converse([SIGNED], [SIGNED], [WEATHER])
-    denied, retried, uncovered = run.main
+    run = documented.converse([SIGNED], [SIGNED], [WEATHER], [search("acme", "signed cookies")])
+    assert {TOOL, TOOL.replace("search_docs", "read_page")} <= set(run.tools)
+    denied, retried, uncovered, more = run.main
     assert denied.errors == [True]
     (result,) = denied.results
     assert f"{PREFIX.replace('guide', 'acme')}session.html" in result.text
     assert SENTENCE in result.text
     assert SENTENCE not in denied.notes
     assert "ToolSearch" not in result.text
-    assert retried.errors == uncovered.errors == [False]
+    assert retried.errors == uncovered.errors == more.errors == [False]
     assert len(run.web) == 2
+    assert SENTENCE in more.results[0].text
 
 
 @pytest.mark.long
@@ -94,12 +96,6 @@ def test_page_fetch_is_answered_in_the_denial(documented: Claude) -> None:
 
 
 @pytest.mark.long
-def test_session_start_lists_the_tools(documented: Claude) -> None:
-    tools = documented.converse().tools
-    assert {TOOL, TOOL.replace("search_docs", "read_page")} <= set(tools)
-
-
-@pytest.mark.long
 def test_parallel_searches_and_subagents_are_answered(documented: Claude) -> None:
     calls = [
         Call("WebSearch", {"query": f"acme {topic}"})
@@ -111,13 +107,6 @@ def test_parallel_searches_and_subagents_are_answered(documented: Claude) -> Non
     assert run.main[0].errors == [True] * 3
     assert run.subagent_errors == [[[True]]]
     assert SENTENCE in run.subagents[0][0].results[0].text
-
-
-@pytest.mark.long
-def test_database_tool_provides_more_details(documented: Claude) -> None:
-    run = documented.converse([SIGNED], [search("acme", "signed cookies")])
-    assert run.main[1].errors == [False]
-    assert SENTENCE in run.main[1].results[0].text
 
 
 @pytest.mark.long

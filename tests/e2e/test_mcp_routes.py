@@ -50,17 +50,17 @@ def fetch_all(*urls: str) -> Call:
 
 
 def test_server_tool_is_blocked(connected: Claude) -> None:
-    run = connected.converse([fetch_all(OTHER_URL, PULL_URL)], [fetch_all(OTHER_URL)])
-    blocked, other = run.main
+    run = connected.converse(
+        [fetch_all(OTHER_URL, PULL_URL)],
+        [fetch_all(OTHER_URL)],
+        [fetch(PULL_URL), fetch_all(PULL_URL)],
+    )
+    blocked, other, both = run.main
     assert blocked.errors == [True]
     assert "Better: gh pr view 42 --repo octo/hello" in blocked.results[0].text
     assert other.results[0].text == "These are 1 pages."
-    assert run.last.count("Better:") == 1
-
-
-def test_named_tool_is_blocked_as_well(connected: Claude) -> None:
-    (decision,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
-    assert ["gh pr view 42" in result.text for result in decision.results] == [True, True]
+    assert ["gh pr view 42" in result.text for result in both.results] == [True, True]
+    assert run.last.count("Better:") == 3
 
 
 def test_hook_runs_only_for_its_tools(connected: Claude) -> None:
