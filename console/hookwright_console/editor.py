@@ -54,7 +54,7 @@ def edit_text(
 
     """
     last, refusal = text, ""
-    with keeping(text, suffix, print_message, folder) as path:
+    with open_temporary(text, suffix, print_message, folder) as path:
         while True:
             run_editor(path)
             try:
@@ -80,7 +80,7 @@ def edit_text(
 
 
 @contextmanager
-def keeping(
+def open_temporary(
     text: str, suffix: str, print_message: Callable[[str], None], folder: Path | None
 ) -> Iterator[Path]:
     """Yield a temporary file with a text, which is removed unless an error would lose an edit."""

@@ -265,8 +265,8 @@ def open_view() -> Iterator["Progress"]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     title = TextColumn("{task.description}", markup=False)
-    done = TextColumn("{task.fields[count]}", style="progress.download")
-    columns = (title, BarColumn(), done, TimeRemainingColumn())
+    count = TextColumn("{task.fields[count]}", style="progress.download")
+    columns = (title, BarColumn(), count, TimeRemainingColumn())
     console = Console(file=sys.stderr)  # even while Copier's output is redirected
     # Text printed to a redirected standard output must not appear above the bars.
     redirect = sys.stdout.isatty()

@@ -194,8 +194,7 @@ def find_corrected(session: Session) -> Iterator[Candidate]:
 
 
 def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate]:
-    sentences = [part for part in split_sentences(event.text) if not PASSING.search(part)]
-    text = " ".join(sentences)
+    text = " ".join(part for part in split_sentences(event.text) if not PASSING.search(part))
     words = STRINGS.sub("", text)
     if not MIN_WORDS <= len(words.split()) <= MAX_WORDS or len(words) > MAX_CORRECTION:
         return
@@ -288,8 +287,9 @@ def read_error(text: str) -> str:
 
 def list_lines(text: str) -> list[str]:
     """Return the output lines that may explain the error."""
-    lines = map(str.strip, text.splitlines())
-    return [line for line in lines if line and not PROGRESS.search(line)]
+    return [
+        line for line in map(str.strip, text.splitlines()) if line and not PROGRESS.search(line)
+    ]
 
 
 def make(session: Session, event: Event, rule: Rule, text: str, excerpt: str) -> Candidate:

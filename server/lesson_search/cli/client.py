@@ -136,11 +136,16 @@ class ServerClient:
         self._ask("DELETE", build_path(collection, identity), version=version)
 
     def list_findings(self) -> list[Finding]:
-        found = []
-        for row in self._ask("GET", "/api/review")["findings"]:
-            lessons = tuple(take_fields(Lesson, each) for each in row["lessons"])
-            found.append(Finding(**{**row, "lessons": lessons, "versions": tuple(row["versions"])}))
-        return found
+        return [
+            Finding(
+                **{
+                    **row,
+                    "lessons": tuple(take_fields(Lesson, each) for each in row["lessons"]),
+                    "versions": tuple(row["versions"]),
+                }
+            )
+            for row in self._ask("GET", "/api/review")["findings"]
+        ]
 
     def list_kept(self) -> list[str]:
         return [*map(str, self._ask("GET", "/api/review")["kept"])]
