@@ -101,10 +101,9 @@ def open_temporary(
 
 
 def run_editor(path: Path) -> None:
-    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
-    if not command and not sys.stdin.isatty():
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    if command == "vi" and not sys.stdin.isatty():
         raise ReportedError("vi needs a terminal: set EDITOR to a command that edits a file")
-    command = command or "vi"
     try:
         completed = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
     except (OSError, ValueError) as error:

@@ -63,9 +63,8 @@ def find_all(client: Client) -> list[Finding]:
         for lesson in client.list_records(LESSONS, None, name)
         if isinstance(lesson, Lesson)
     ]
-    for finding in find_outdated(lessons, roots):
-        if finding.id not in kept:
-            found[finding.id] = finding
+    outdated = find_outdated(lessons, roots)
+    found |= {finding.id: finding for finding in outdated if finding.id not in kept}
     return [*found.values()]
 
 
