@@ -45,7 +45,7 @@ class LazyCommands:
 
     purpose: str  # the program's purpose, in one line
     commands: Mapping[str, Command]  # commands by name, in help order
-    # Parses the program's own options and --version; None if there are none.
+    # Parses the program's own options and --version; None for only --version.
     callback: Callable[..., None] | None = None
     # The TyperCommand subclass that runs the commands; None for the default.
     kind: type[TyperCommand] | None = None
