@@ -321,7 +321,7 @@ def print_table(
         widths[name] -= missing[name]
     spare = console.width - sum(widths.values()) - GAP * (len(columns) - 1)
     if spare < 0:
-        print_lists(columns, rows)
+        print_lists(console, columns, rows)
         return
     # Rich itself can allot more than the line's width, which cuts off text.
     for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
@@ -362,10 +362,9 @@ def build_table(*columns: str) -> "Table":
     return table
 
 
-def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_lists(console: "Console", columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.table import Table
 
-    console = open_console()
     for number, (title, *texts) in enumerate(rows):
         if number:
             print()

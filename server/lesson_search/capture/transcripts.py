@@ -220,8 +220,7 @@ def read_database(path: Path, since: float) -> Iterator[Session]:
             for row in database.execute(PARTS, (since * 1000, MAX_LINE)):
                 record = dict(row)
                 name = str(record["session"])
-                session = sessions.setdefault(name, Session(name_session(name)))
-                read_records([record], session)
+                read_records([record], sessions.setdefault(name, Session(name_session(name))))
     except sqlite3.Error as error:
         raise OSError(errno.EIO, str(error), str(path)) from None
     yield from sessions.values()
