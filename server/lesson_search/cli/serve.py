@@ -217,9 +217,7 @@ def build_command(settings: Settings, chosen: Mapping[str, object]) -> list[str]
                 " LESSON_SEARCH_EMBEDDER_KEY or LESSON_SEARCH_CHROMA_TOKEN"
             )
     words = [f"--{name}={value}" for name, value in chosen.items() if value is not None]
-    script = Path(sys.executable).with_name("lesson-search")
-    program = [str(script)] if script.is_file() else [sys.executable, "-m", "lesson_search"]
-    return [*program, "serve", *words]
+    return [sys.executable, "-m", "lesson_search", "serve", *words]
 
 
 def find_environment() -> Path:

@@ -96,9 +96,8 @@ def find_end(lines: Sequence[str], start: int, fence: str) -> int:
 
 
 def trim_title(title: str) -> str:
-    title = title.strip()
-    opened = title.rstrip("#")
-    return title if opened == opened.rstrip() and opened else opened.rstrip()
+    """Return a heading's text without the number signs that close it."""
+    return re.sub(r"(?<!\S)#+\Z", "", title.strip()).rstrip()
 
 
 Remark = tuple[str, str]  # the location of a record, such as lessons.md:12, and a remark on it
