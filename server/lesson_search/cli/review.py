@@ -111,8 +111,7 @@ def ask_key(finding: Finding, number: str) -> str:
         print_line(escape_hidden(f"{lesson.id}{project}: {lesson.text}"))
     is_pair = len(finding.lessons) > 1
     merge, second = ("[m]erge into the first, ", " the second") if is_pair else ("", "")
-    print(f"[k]eep, [e]dit, {merge}[d]elete{second}, [s]kip, [q]uit: ", end="")
-    sys.stdout.flush()
+    print(f"[k]eep, [e]dit, {merge}[d]elete{second}, [s]kip, [q]uit: ", end="", flush=True)
     try:
         while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
             pass
