@@ -13,6 +13,24 @@ from hookwright_console.text import suggest
 from hookwright_console.version import find_version
 
 
+def show_version(context: typer.Context, *, shows: bool) -> None:
+    if shows:
+        print(f"{context.info_name} {find_version()}")
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool,
+    typer.Option(
+        "--version", help="Show the version and exit.", callback=show_version, is_eager=True
+    ),
+]
+
+
+def choose_nothing(*, version: VersionOption = False) -> None:
+    """Parse the options of a program that has none of its own."""
+
+
 @dataclass(frozen=True)
 class Command:
     """A command in a program's command line."""
@@ -27,7 +45,7 @@ class LazyCommands:
 
     purpose: str  # the program's purpose, in one line
     commands: Mapping[str, Command]  # commands by name, in help order
-    # Parses the program's own options; None if there are none.
+    # Parses the program's own options and --version; None for only --version.
     callback: Callable[..., None] | None = None
     # The TyperCommand subclass that runs the commands; None for the default.
     kind: type[TyperCommand] | None = None
@@ -52,7 +70,6 @@ def build_app(lazy: LazyCommands) -> typer.Typer:
 
         def __init__(self, **settings: Any) -> None:
             super().__init__(**settings)
-            self.params.insert(0, build_version_option())
             name_values(self)
             for name, command in lazy.commands.items():
                 self.add_command(TyperCommand(name, short_help=command.summary))
@@ -63,7 +80,7 @@ def build_app(lazy: LazyCommands) -> typer.Typer:
 
     return typer.Typer(
         cls=LazyGroup,
-        callback=lazy.callback or (lambda: None),
+        callback=lazy.callback or choose_nothing,
         help=lazy.purpose,
         no_args_is_help=True,
         add_completion=not lazy.callback,
@@ -82,33 +99,6 @@ def load_command(lazy: LazyCommands, name: str) -> Any:
     loaded = get_group(app).commands[name]
     name_values(loaded)
     return loaded
-
-
-def build_version_option() -> Any:
-    def show_version(context: typer.Context, *, shows: bool) -> None:
-        if shows:
-            print(f"{context.info_name} {find_version()}")
-            raise typer.Exit
-
-    def take(
-        *,
-        version: Annotated[
-            bool,
-            typer.Option(
-                "--version",
-                help="Show the version and exit.",
-                callback=show_version,
-                is_eager=True,
-            ),
-        ] = False,
-    ) -> None:
-        """Register the option."""
-
-    app = typer.Typer(add_completion=False)
-    app.command()(take)
-    (option,) = typer.main.get_command(app).params
-    option.expose_value = False
-    return option
 
 
 def name_values(command: Any) -> None:

@@ -54,7 +54,7 @@ def edit_text(
 
     """
     last, refusal = text, ""
-    with keeping(text, suffix, print_message, folder) as path:
+    with open_temporary(text, suffix, print_message, folder) as path:
         while True:
             run_editor(path)
             try:
@@ -80,7 +80,7 @@ def edit_text(
 
 
 @contextmanager
-def keeping(
+def open_temporary(
     text: str, suffix: str, print_message: Callable[[str], None], folder: Path | None
 ) -> Iterator[Path]:
     """Yield a temporary file with a text, which is removed unless an error would lose an edit."""
@@ -101,10 +101,9 @@ def keeping(
 
 
 def run_editor(path: Path) -> None:
-    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
-    if not command and not sys.stdin.isatty():
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    if command == "vi" and not sys.stdin.isatty():
         raise ReportedError("vi needs a terminal: set EDITOR to a command that edits a file")
-    command = command or "vi"
     try:
         completed = subprocess.run([*shlex.split(command), str(path)], check=False)  # noqa: S603 - the user's own choice
     except (OSError, ValueError) as error:

@@ -95,8 +95,7 @@ def print_error(program: str, line: str) -> None:
 
 
 def wants_json(words: list[str]) -> bool:
-    options = words[: words.index("--")] if "--" in words else words
-    return "--json" in options
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
 
 
 def prepare_streams() -> None:

@@ -265,8 +265,8 @@ def open_view() -> Iterator["Progress"]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     title = TextColumn("{task.description}", markup=False)
-    done = TextColumn("{task.fields[count]}", style="progress.download")
-    columns = (title, BarColumn(), done, TimeRemainingColumn())
+    count = TextColumn("{task.fields[count]}", style="progress.download")
+    columns = (title, BarColumn(), count, TimeRemainingColumn())
     console = Console(file=sys.stderr)  # even while Copier's output is redirected
     # Text printed to a redirected standard output must not appear above the bars.
     redirect = sys.stdout.isatty()
@@ -321,7 +321,7 @@ def print_table(
         widths[name] -= missing[name]
     spare = console.width - sum(widths.values()) - GAP * (len(columns) - 1)
     if spare < 0:
-        print_lists(columns, rows)
+        print_lists(console, columns, rows)
         return
     # Rich itself can allot more than the line's width, which cuts off text.
     for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
@@ -362,10 +362,9 @@ def build_table(*columns: str) -> "Table":
     return table
 
 
-def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_lists(console: "Console", columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.table import Table
 
-    console = open_console()
     for number, (title, *texts) in enumerate(rows):
         if number:
             print()

@@ -34,7 +34,7 @@ def find_secret(text: str) -> str | None:
 
     The result never contains the secret itself. Secrets are found despite invisible characters.
     """
-    text = normalize(text)
+    text = normalize_text(text)
     return next((rule.kind for rule in choose_rules(text) if fits(rule, text)), None)
 
 
@@ -45,7 +45,7 @@ def redact_secrets(text: str) -> str:
     Invisible characters are removed and the other characters normalised (NFKC), because they could
     hide a secret.
     """
-    text = normalize(text)
+    text = normalize_text(text)
     for rule in choose_rules(text):
         parts, replaced = [], 0  # `replaced` is the length of the text that the parts already cover
         for start, end in find_spans(rule, text):
@@ -61,7 +61,7 @@ def redact_secrets(text: str) -> str:
     return text
 
 
-def normalize(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text without what could hide a secret, such as full-width characters."""
     text = remove_hidden(unescape(text))
     if text.isascii():

@@ -120,9 +120,9 @@ def is_password_in_prose(value: str) -> bool:
 
 
 def is_strong(value: str) -> bool:
-    capital = value.lower() != value and any(character.islower() for character in value)
-    kinds = (capital, bool(DIGIT.search(value)), bool(SIGN.search(value)))
-    return sum(kinds) > 1 and is_password(value)
+    is_mixed_case = value.lower() != value and any(map(str.islower, value))
+    kinds = is_mixed_case + bool(DIGIT.search(value)) + bool(SIGN.search(value))
+    return kinds > 1 and is_password(value)
 
 
 def is_login(value: str) -> bool:

@@ -156,9 +156,8 @@ class Inbox:
 
     def _expire(self, now: float) -> None:
         kept = [item for item in self.items if now - item.seen < KEPT]
-        newest = sorted(kept, key=lambda item: item.evidence[-1].time, reverse=True)
-        self.items = sorted(newest, key=lambda item: -item.sessions)
-        del self.items[MAX_ITEMS:]
+        kept.sort(key=lambda item: (item.sessions, item.evidence[-1].time), reverse=True)
+        self.items = kept[:MAX_ITEMS]
         self.recent = [item for item in self.recent if now - item.seen < KEPT][-MAX_RECENT:]
         del self.never[:-MAX_DECIDED]
         self.decided = dict([*self.decided.items()][-MAX_DECIDED:])

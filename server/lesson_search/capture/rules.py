@@ -160,46 +160,41 @@ def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
     denials = Counter[frozenset[str]]()
     reported: dict[str, str] = {}
     for session in sessions:
-        yield from find_said(session)
-        yield from find_corrected(session)
+        yield from find_stated(session)
         yield from find_denied(session, denials)
         yield from find_fixed(session, reported)
 
 
-def find_said(session: Session) -> Iterator[Candidate]:
-    for event in session.events:
-        if event.kind != "prompt" or len(NUMBERED.findall(event.text)) >= LIST:
-            continue
-        for sentence in split_sentences(event.text):
-            words = STRINGS.sub("", sentence)
-            if PASSING.search(words):
-                continue
-            asked = ASKED.search(words)
-            kept = sentence if asked or RULE.search(words) else ""
-            if asked and words == sentence and not asked[0].lower().startswith(WHOLE):
-                kept = words[asked.end() :]
-            if len(kept.split()) >= MIN_WORDS:
-                yield make(session, event, "said", kept, event.text)
-
-
-def find_corrected(session: Session) -> Iterator[Candidate]:
+def find_stated(session: Session) -> Iterator[Candidate]:
+    """Yield what the user asked to remember, and corrections right after an action."""
     action = None
     for event in session.events:
-        if event.kind == "call":
-            action = event
-        if event.kind == "prompt":
-            if action and len(NUMBERED.findall(event.text)) < LIST:
-                yield from correct(session, event, action)
-            action = None
+        if event.kind == "prompt" and len(NUMBERED.findall(event.text)) < LIST:
+            yield from find_requests(session, event)
+            if action:
+                yield from find_correction(session, event, action)
+        if event.kind != "result":
+            action = event if event.kind == "call" else None
 
 
-def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate]:
-    sentences = [part for part in split_sentences(event.text) if not PASSING.search(part)]
-    text = " ".join(sentences)
+def find_requests(session: Session, event: Event) -> Iterator[Candidate]:
+    for sentence in split_sentences(event.text):
+        words = STRINGS.sub("", sentence)
+        if PASSING.search(words):
+            continue
+        asked = ASKED.search(words)
+        kept = sentence if asked or RULE.search(words) else ""
+        if asked and words == sentence and not asked[0].lower().startswith(WHOLE):
+            kept = words[asked.end() :]
+        if len(kept.split()) >= MIN_WORDS:
+            yield make(session, event, "said", kept, event.text)
+
+
+def find_correction(session: Session, event: Event, action: Event) -> Iterator[Candidate]:
+    text = " ".join(part for part in split_sentences(event.text) if not PASSING.search(part))
     words = STRINGS.sub("", text)
-    if not MIN_WORDS <= len(words.split()) <= MAX_WORDS or len(words) > MAX_CORRECTION:
-        return
-    if ASKED.search(words) or RULE.search(words):
+    is_short = MIN_WORDS <= len(words.split()) <= MAX_WORDS and len(words) <= MAX_CORRECTION
+    if not is_short or ASKED.search(words) or RULE.search(words):
         return
     if sum(points for points, sign in SIGNS if sign.search(words)) >= ENOUGH:
         yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
@@ -288,8 +283,9 @@ def read_error(text: str) -> str:
 
 def list_lines(text: str) -> list[str]:
     """Return the output lines that may explain the error."""
-    lines = map(str.strip, text.splitlines())
-    return [line for line in lines if line and not PROGRESS.search(line)]
+    return [
+        line for line in map(str.strip, text.splitlines()) if line and not PROGRESS.search(line)
+    ]
 
 
 def make(session: Session, event: Event, rule: Rule, text: str, excerpt: str) -> Candidate:

@@ -77,8 +77,7 @@ class Session:
         """Add a call; `given` is its input."""
         if not isinstance(tool, str):
             return
-        values = given if isinstance(given, dict) else {}
-        values = {"command": values.get("cmd"), **values}
+        values = {"command": given.get("cmd"), **given} if isinstance(given, dict) else {}
         shown = {name: take(values[name]) for name in SHOWN if isinstance(values.get(name), str)}
         call = Event("call", read_time(time), tool=TOOLS.get(tool, tool), input=shown)
         self.calls[str(identity)] = call

@@ -67,8 +67,7 @@ def read_claude(record: Record, session: Session) -> None:
                 session.add_call(time, identity, tool, block.get("input"))
             case {"type": "tool_result", "tool_use_id": identity}:
                 text = join_texts(block.get("content"))
-                is_error = bool(block.get("is_error"))
-                session.add_result(time, identity, text, is_error=is_error)
+                session.add_result(time, identity, text, is_error=bool(block.get("is_error")))
 
 
 def read_codex(record: Record, session: Session) -> None:
@@ -221,8 +220,7 @@ def read_database(path: Path, since: float) -> Iterator[Session]:
             for row in database.execute(PARTS, (since * 1000, MAX_LINE)):
                 record = dict(row)
                 name = str(record["session"])
-                session = sessions.setdefault(name, Session(name_session(name)))
-                read_records([record], session)
+                read_records([record], sessions.setdefault(name, Session(name_session(name))))
     except sqlite3.Error as error:
         raise OSError(errno.EIO, str(error), str(path)) from None
     yield from sessions.values()
@@ -249,8 +247,8 @@ def add_output(
 def add_response(session: Session, time: object, part: Record) -> None:
     """Add the result in a Gemini message part, if there is one."""
     response = pick(part, "functionResponse")
-    values = pick(response, "response")
     if response:
+        values = pick(response, "response")
         error = values.get("error")
         text = error or values.get("output")
         add_output(session, time, response.get("id"), text, is_error=bool(error))

@@ -136,11 +136,16 @@ class ServerClient:
         self._ask("DELETE", build_path(collection, identity), version=version)
 
     def list_findings(self) -> list[Finding]:
-        found = []
-        for row in self._ask("GET", "/api/review")["findings"]:
-            lessons = tuple(take_fields(Lesson, each) for each in row["lessons"])
-            found.append(Finding(**{**row, "lessons": lessons, "versions": tuple(row["versions"])}))
-        return found
+        return [
+            Finding(
+                **{
+                    **row,
+                    "lessons": tuple(take_fields(Lesson, each) for each in row["lessons"]),
+                    "versions": tuple(row["versions"]),
+                }
+            )
+            for row in self._ask("GET", "/api/review")["findings"]
+        ]
 
     def list_kept(self) -> list[str]:
         return [*map(str, self._ask("GET", "/api/review")["kept"])]
@@ -269,8 +274,10 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         raise MisusedError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
     if token and not TOKEN.fullmatch(token):
         raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
+    # Nothing listens on the addresses of all interfaces.
+    is_local = is_loopback(url.host) or url.host in {"0.0.0.0", "::"}  # noqa: S104
     try:
-        connections = choose_connections(address, proxies=not is_local(url.host))
+        connections = choose_connections(address, proxies=not is_local)
     except OSError:
         raise ServerDownError(NO_SERVER.format(shorten(address))) from None
     return httpx2.Client(
@@ -278,10 +285,6 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         headers={"Authorization": f"Bearer {token}"} if token else {},
         **connections,
     )
-
-
-def is_local(host: str) -> bool:
-    return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens on them
 
 
 def build_item(record: Lesson | Skill) -> Answer:

@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -28,7 +28,7 @@ from lesson_search.files.reader import (
     PIPE,
     Entry,
     ReadResult,
-    gather,
+    collect_records,
     parse_json_lines,
     read_lessons,
 )
@@ -43,7 +43,6 @@ from lesson_search.records import (
     find_source,
     to_row,
 )
-from lesson_search.service.edits import IngestResult
 
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Also accept texts that look like a password or key.")
@@ -55,49 +54,6 @@ SKIPPED = {  # how these are reported, and what --restore does
 }
 MAX_NOTES = 10  # lines
 MAX_ASKED = 50  # records requested individually rather than in pages
-
-
-class Report:
-    """The results so far: accepted IDs by change, refusals, and notes about records."""
-
-    def __init__(self, read: ReadResult) -> None:
-        self.accepted: dict[str, list[str]] = {change: [] for change in CHANGES}
-        self.refusals = read.refusals
-        self.notes = read.notes
-
-    def add(self, result: IngestResult, where: str) -> None:
-        if result.change == "refused":
-            self.refusals.append((where, name_option(result.reason)))
-            return
-        self.accepted[result.change].append(result.id)
-        if result.reason:
-            self.notes.append((where, f"{result.change}: {result.reason}"))
-
-    def show(self, *, as_json: bool) -> None:
-        if as_json:
-            refused = [{"where": where, "why": why} for where, why in self.refusals]
-            notes = [{"where": where, "what": what} for where, what in self.notes]
-            print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
-            return
-        more = len(self.notes) - MAX_NOTES + 1 if len(self.notes) > MAX_NOTES else 0
-        shown = self.notes[: -more or None]
-        lines = [(split_place(where), f"{where}: {what}") for where, what in shown]
-        for where, why in self.refusals:
-            place = split_place(where)  # in line 0, a whole file is refused
-            lines.append((place, f"{where}: {'refused: ' if place[1] else ''}{why}"))
-        for _, line in sorted(lines):
-            print(make_printable(line), file=sys.stderr)
-        if more:
-            print_message(f"and {more:,} more such notes: see them all with --json")
-        counts = {change: len(ids) for change, ids in self.accepted.items()}
-        skipped = {change: counts.pop(change) for change in SKIPPED}
-        counts["refused"] = len(self.refusals)
-        print_line(", ".join(f"{number:,} {change}" for change, number in counts.items()))
-        found = [(SKIPPED[change], number) for change, number in skipped.items() if number]
-        if found:
-            held = ", ".join(what.format(number) for (what, _), number in found)
-            restores = " and ".join(restored for (_, restored), _ in found)
-            print_message(f"{held}: --restore {restores}")
 
 
 def split_place(where: str) -> tuple[str, int]:
@@ -115,46 +71,82 @@ def upload(
     context: typer.Context, read: ReadResult, *, force: bool, restore: bool, as_json: bool
 ) -> int:
     """Ingest records from files, and report the results; return 1 if any record was refused."""
-    report = Report(read)
+    accepted: dict[str, list[str]] = {change: [] for change in CHANGES}  # IDs
     try:
         if read.locations or read.deleted:
-            upload_records(context, read, report, force=force, restore=restore)
+            upload_records(context, read, accepted, force=force, restore=restore)
     except BaseException:
-        if any(report.accepted.values()):  # accepted records remain on the server
-            report.show(as_json=as_json)
+        if any(accepted.values()):  # these records remain on the server
+            print_report(read, accepted, as_json=as_json)
         raise
-    report.show(as_json=as_json)
-    return int(bool(report.refusals))
+    print_report(read, accepted, as_json=as_json)
+    return int(bool(read.refusals))
 
 
 def upload_records(
-    context: typer.Context, read: ReadResult, report: Report, *, force: bool, restore: bool
+    context: typer.Context,
+    read: ReadResult,
+    accepted: Mapping[str, list[str]],
+    *,
+    force: bool,
+    restore: bool,
 ) -> None:
+    """Ingest the records, and add the results to the refusals, notes and accepted IDs."""
     with connect(context) as client, show_progress("Ingesting") as progress:
         known = find_known(client, {find_key(record) for record in read.locations})
-        accepted: list[tuple[Lesson | Skill, str]] = []
+        records: list[tuple[Lesson | Skill, str]] = []
         for record, where in read.locations.items():
             before = known.get(find_key(record))
             if before and is_same_file(find_source(record), find_source(before)):
                 field = "source_file" if isinstance(record, Lesson) else "source"
                 spelled = {field: find_source(before)}
-                accepted.append((replace(record, **spelled), where))  # type: ignore[arg-type]
+                records.append((replace(record, **spelled), where))  # type: ignore[arg-type]
             elif before and (why := explain_conflict(read, record, before)):
-                report.refusals.append((where, why))
+                read.refusals.append((where, why))
             else:
-                accepted.append((record, where))
+                records.append((record, where))
         all_of_them = range(MAX_BULK)
-        for start in range(0, len(accepted), MAX_BULK):
-            progress(start, len(accepted))
-            bulk = accepted[start : start + MAX_BULK]
+        for start in range(0, len(records), MAX_BULK):
+            progress(start, len(records))
+            bulk = records[start : start + MAX_BULK]
             results = client.ingest(
                 [record for record, _ in bulk],
                 all_of_them if force else (),
                 all_of_them if restore else (),
             )
             for result, (_, where) in zip(results, bulk, strict=True):
-                report.add(result, where)
+                if result.change == "refused":
+                    read.refusals.append((where, name_option(result.reason)))
+                else:
+                    accepted[result.change].append(result.id)
+                    if result.reason:
+                        read.notes.append((where, f"{result.change}: {result.reason}"))
         client.note_deleted(read.deleted)
+
+
+def print_report(read: ReadResult, accepted: Mapping[str, list[str]], *, as_json: bool) -> None:
+    if as_json:
+        refused = [{"where": where, "why": why} for where, why in read.refusals]
+        notes = [{"where": where, "what": what} for where, what in read.notes]
+        print(dump({**accepted, "refused": refused, "notes": notes}, indent=2))
+        return
+    more = len(read.notes) - MAX_NOTES + 1 if len(read.notes) > MAX_NOTES else 0
+    remarks = read.notes[: -more or None]
+    for where, why in read.refusals:
+        is_whole_file = not split_place(where)[1]
+        remarks.append((where, why if is_whole_file else f"refused: {why}"))
+    for where, what in sorted(remarks, key=lambda remark: split_place(remark[0])):
+        print(make_printable(f"{where}: {what}"), file=sys.stderr)
+    if more:
+        print_message(f"and {more:,} more such notes: see them all with --json")
+    counts = {change: len(ids) for change, ids in accepted.items()}
+    shown = {name: number for name, number in counts.items() if name not in SKIPPED}
+    shown["refused"] = len(read.refusals)
+    print_line(", ".join(f"{number:,} {change}" for change, number in shown.items()))
+    if found := [(SKIPPED[name], counts[name]) for name in SKIPPED if counts[name]]:
+        held = ", ".join(what.format(number) for (what, _), number in found)
+        restores = " and ".join(restored for (_, restored), _ in found)
+        print_message(f"{held}: --restore {restores}")
 
 
 def find_known(client: Client, keys: set[Key]) -> dict[Key, Lesson | Skill]:
@@ -162,8 +154,9 @@ def find_known(client: Client, keys: set[Key]) -> dict[Key, Lesson | Skill]:
     if len(keys) <= MAX_ASKED:
         found = [record for record in map(client.find, keys) if record]
     else:
-        names = {collection for collection, _ in keys}
-        found = [record for collection in names for record in client.list_records(collection)]
+        found = [
+            record for name in {name for name, _ in keys} for record in client.list_records(name)
+        ]
     return {find_key(record): record for record in found if find_key(record) in keys}
 
 
@@ -237,7 +230,7 @@ def import_records(
             )
         return parse_json_lines(text, source)
 
-    read = gather([read_lessons(file, parse)])
+    read = collect_records([read_lessons(file, parse)])
     # Without a fingerprint, a record would appear unedited, and the next ingestion would replace
     # it.
     read.locations = {

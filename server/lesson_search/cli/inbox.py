@@ -54,8 +54,8 @@ def capture(
     now = time.time()
     oldest = now - read_age(since)
     read: list[str] = []
-    sessions = read_all(transcripts or find_transcripts(oldest), oldest, read)
-    found = list(find_candidates(sessions))  # may take a while
+    # This may take a while, so the inbox is not locked yet.
+    found = list(find_candidates(read_all(transcripts or find_transcripts(oldest), oldest, read)))
     with open_inbox(find_folder(context)) as inbox:
         new = inbox.add(found, now)
         waiting = len(inbox.items)
@@ -144,8 +144,9 @@ def inbox(
             for item in chosen:
                 changed.decide(changed.find(item.id), never=verb == "never")
         number = count(len(chosen), "candidate")
-        never = f"{number} will not be proposed again"
-        print_line(never if verb == "never" else f"dropped {number}")
+        print_line(
+            f"{number} will not be proposed again" if verb == "never" else f"dropped {number}"
+        )
         print_line(f"to undo it: lesson-search inbox undo {' '.join(item.id for item in chosen)}")
 
 

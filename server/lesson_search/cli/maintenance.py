@@ -106,10 +106,8 @@ def edit_taxonomy(options: Options) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [edited])
 
-    changed = edit_text(text, ".yml", take, print_message)
-    print_line(
-        f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
-    )
+    saved = f"saved {path}: apply it with lesson-search recategorize"
+    print_line(saved if edit_text(text, ".yml", take, print_message) else "no change")
 
 
 def recategorize(

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from hookwright_console import terminal
+from hookwright_console.commands import VersionOption
 from hookwright_console.network.server_address import find_data_folder
 from hookwright_console.terminal import count
 from lesson_search.records import CollectionName
@@ -64,6 +65,7 @@ class Options:
 def choose_options(
     context: typer.Context,
     *,
+    version: VersionOption = False,  # noqa: ARG001 - its callback shows it
     data: Annotated[
         Path | None,
         typer.Option(
@@ -125,11 +127,8 @@ class CommandWithOptions(TyperCommand):
         app = typer.Typer(add_completion=False)
         app.command()(choose_options)
         self._choose_options = typer.main.get_command(app)
-        self._added = [
-            param
-            for param in self._choose_options.params
-            if param.name != "url" or name not in SERVERS
-        ]
+        skipped = {"version", "url"} if name in SERVERS else {"version"}
+        self._added = [param for param in self._choose_options.params if param.name not in skipped]
         for option in self._added:
             option.envvar = None  # already read before the command's name
         super().__init__(name, params=[*(params or ()), *self._added], **settings)

@@ -63,9 +63,8 @@ def find_all(client: Client) -> list[Finding]:
         for lesson in client.list_records(LESSONS, None, name)
         if isinstance(lesson, Lesson)
     ]
-    for finding in find_outdated(lessons, roots):
-        if finding.id not in kept:
-            found[finding.id] = finding
+    outdated = find_outdated(lessons, roots)
+    found |= {finding.id: finding for finding in outdated if finding.id not in kept}
     return [*found.values()]
 
 
@@ -112,8 +111,7 @@ def ask_key(finding: Finding, number: str) -> str:
         print_line(escape_hidden(f"{lesson.id}{project}: {lesson.text}"))
     is_pair = len(finding.lessons) > 1
     merge, second = ("[m]erge into the first, ", " the second") if is_pair else ("", "")
-    print(f"[k]eep, [e]dit, {merge}[d]elete{second}, [s]kip, [q]uit: ", end="")
-    sys.stdout.flush()
+    print(f"[k]eep, [e]dit, {merge}[d]elete{second}, [s]kip, [q]uit: ", end="", flush=True)
     try:
         while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
             pass

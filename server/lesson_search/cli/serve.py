@@ -104,13 +104,10 @@ def serve(
     this machine are rejected on Linux, but accepted on other systems. The server sends
     LESSON_SEARCH_CHROMA_TOKEN to Chroma and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
-    options = context.ensure_object(Options)
-    # A second thread halves the 1 ms of a matrix product on an idle machine, but makes it take 10
-    # ms on a busy one.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if environment_file:
         os.environ.update(read_environment(environment_file))
-    settings = replace(options.settings, min_score=min_score, record=record)
+    chosen = context.ensure_object(Options).settings
+    settings = replace(chosen, min_score=min_score, record=record)
     from lesson_search.server.serve import serve as run
 
     tokens = read_tokens()
@@ -220,9 +217,7 @@ def build_command(settings: Settings, chosen: Mapping[str, object]) -> list[str]
                 " LESSON_SEARCH_EMBEDDER_KEY or LESSON_SEARCH_CHROMA_TOKEN"
             )
     words = [f"--{name}={value}" for name, value in chosen.items() if value is not None]
-    script = Path(sys.executable).with_name("lesson-search")
-    program = [str(script)] if script.is_file() else [sys.executable, "-m", "lesson_search"]
-    return [*program, "serve", *words]
+    return [sys.executable, "-m", "lesson_search", "serve", *words]
 
 
 def find_environment() -> Path:

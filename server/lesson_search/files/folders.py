@@ -17,7 +17,7 @@ from lesson_search.files.reader import (
     Entry,
     ParsedRecord,
     ReadResult,
-    gather,
+    collect_records,
     parse_each,
     read_lessons,
     read_text,
@@ -40,7 +40,7 @@ def read_files(paths: Iterable[str | Path]) -> ReadResult:
             files += read_folder(Path(path)) or [[(str(path), NOTHING)]]
         else:
             files.append(read_lessons(path))
-    return gather(files)
+    return collect_records(files)
 
 
 def read_folder(folder: Path) -> list[list[Entry]]:

@@ -73,12 +73,10 @@ def read_fields(front_matter: str) -> Fields:
 
 def read_value(node: yaml.Node) -> str | tuple[str, ...] | None:
     if isinstance(node, yaml.ScalarNode):
-        text: str = node.value
-        return text
-    if not isinstance(node, yaml.SequenceNode):
-        return None
-    texts = [item.value for item in node.value if isinstance(item, yaml.ScalarNode)]
-    return tuple(texts) if len(texts) == len(node.value) else None
+        return str(node.value)
+    items = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    texts = tuple(item.value for item in items if isinstance(item, yaml.ScalarNode))
+    return texts if len(texts) == len(items) else None
 
 
 def read_loose_fields(front_matter: str) -> Fields:

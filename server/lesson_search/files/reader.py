@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import TypeVar
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.files.regular import open_regular
+from hookwright_console.files.regular import read_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields, read_row
@@ -96,9 +96,8 @@ def find_end(lines: Sequence[str], start: int, fence: str) -> int:
 
 
 def trim_title(title: str) -> str:
-    title = title.strip()
-    opened = title.rstrip("#")
-    return title if opened == opened.rstrip() and opened else opened.rstrip()
+    """Return a heading's text without the number signs that close it."""
+    return re.sub(r"(?<!\S)#+\Z", "", title.strip()).rstrip()
 
 
 Remark = tuple[str, str]  # the location of a record, such as lessons.md:12, and a remark on it
@@ -191,15 +190,10 @@ def read_text(file: str | Path, largest: int = MAX_SIZE, errors: str = "surrogat
     `largest` is in bytes. With "surrogateescape", invalid UTF-8 affects only the record that
     contains it. Raises RefusedError if the text is binary, too large or unreadable.
     """
-    path = Path(file)
     try:
-        if file == PIPE:
-            raw = sys.stdin.buffer.read(largest + 1)
-        elif not path.is_file():
-            raise RefusedError("not a regular file" if path.exists() else "no such file")
-        else:
-            with open_regular(path) as opened:  # the path may point to another file by now
-                raw = opened.read(largest + 1)
+        raw = sys.stdin.buffer.read(largest + 1) if file == PIPE else read_regular(Path(file))
+    except FileNotFoundError:
+        raise RefusedError("no such file") from None
     except OSError as error:
         raise RefusedError(f"cannot read: {error.strerror}") from None
     if len(raw) > largest:
@@ -254,7 +248,7 @@ def build_lesson(source: str, fields: Fields, body: str, note: str = "") -> Pars
     return build_entry(source, check_record(lesson), note)
 
 
-def gather(files: Iterable[Sequence[Entry]]) -> ReadResult:
+def collect_records(files: Iterable[Sequence[Entry]]) -> ReadResult:
     """Return the records of files: keep given IDs, and derive unused ones for the others.
 
     A record whose ID is used in another file is refused, since it would replace the other.

@@ -37,13 +37,7 @@ class Context:
     records: tuple[Lesson | Skill, ...]
 
 
-@dataclass(frozen=True)
-class Item:
-    """A list item: a text that may be truncated, and the text before and after it."""
-
-    opening: str
-    text: str
-    ending: str = ""
+Item = tuple[str, str, str]  # a list item: a text that may be truncated, between two others
 
 
 def format_context(found: Sequence[tuple[Lesson | Skill, float]], budget: int = BUDGET) -> Context:
@@ -76,7 +70,7 @@ def format_item(record: Lesson | Skill, score: float) -> Item:
     categories = ", ".join(flatten(category) for category in record.categories)
     brackets = f"**[{categories}]** " if categories else ""
     text = textwrap.indent(clean(record.text), "  ").strip()
-    return Item(f"- {brackets}(relevance: {count_percent(score)}%): ", text)
+    return f"- {brackets}(relevance: {count_percent(score)}%): ", text, ""
 
 
 def format_skill(skill: Skill, score: float) -> Item:
@@ -85,13 +79,14 @@ def format_skill(skill: Skill, score: float) -> Item:
     end = SENTENCE_END.search(text)
     text = text[: end.end()].removesuffix(".") if end else text
     opening = f"- `{trigger}` - " if trigger else "- "
-    return Item(opening, text, f" ({count_percent(score)}% match)")
+    return opening, text, f" ({count_percent(score)}% match)"
 
 
 def fit(item: Item, room: int) -> str:
-    room -= len(item.opening) + len(item.ending)
-    text = item.text if len(item.text) <= room else cut(item.text, room)
-    return f"{item.opening}{text}{item.ending}" if text else ""
+    opening, text, ending = item
+    room -= len(opening) + len(ending)
+    shown = text if len(text) <= room else cut(text, room)
+    return f"{opening}{shown}{ending}" if shown else ""
 
 
 def cut(text: str, room: int) -> str:

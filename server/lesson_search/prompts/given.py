@@ -64,8 +64,8 @@ class SessionMemory:
             claimed = [identity for identity in wanted if identity not in recent][:most]
             if claimed:
                 self._sessions.pop(digest(session_id), None)
-                given = dict.fromkeys(claimed, self._clock())
-                self._sessions[digest(session_id)] = recent | given
+                recent |= dict.fromkeys(claimed, self._clock())
+                self._sessions[digest(session_id)] = recent
             while len(self._sessions) > self._most_sessions:
                 del self._sessions[next(iter(self._sessions))]
         return claimed

@@ -15,7 +15,7 @@ from hookwright_console.files.atomic import write_whole
 from hookwright_console.text import is_visible
 from lesson_search.cli.client import Client, build_item, connect
 from lesson_search.cli.files import list_lines
-from lesson_search.files.reader import gather, parse_json_lines
+from lesson_search.files.reader import collect_records, parse_json_lines
 from lesson_search.records import CATEGORY, MAX_NAME, CollectionName, Lesson, Skill, find_key
 from lesson_search.service.settings import Settings
 
@@ -50,7 +50,7 @@ def test_any_records_survive_a_round_trip(client: Client, records: list[Lesson |
     assert {result.change for result in results} <= {"added", "updated"}
     counts: dict[CollectionName, int] = {"lessons": 0, "skills": 0}
     lines = "".join(list_lines(client, counts))
-    reading = gather([parse_json_lines(lines, "export.jsonl")])
+    reading = collect_records([parse_json_lines(lines, "export.jsonl")])
     assert not reading.refusals
     assert set(reading.locations) == set(records)
     again = client.ingest([*reading.locations], range(4), range(4))

@@ -1,19 +1,19 @@
 """Every command line succeeds or reports in one line why it failed."""
 
+import importlib
 import os
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
+import lesson_search
 from lesson_search import __main__
 from lesson_search.cli import records
 from lesson_search.cli.main import COMMANDS
-from lesson_search.cli.serve import serve
 
 from ...support.command_line import COMMAND, CommandLine, build_environment
 from ...support.lesson_server_process import LessonServer
@@ -182,14 +182,9 @@ def test_unencodable_output_is_escaped(command_line: CommandLine, served: Lesson
 
 
 def test_server_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-    monkeypatch.setattr(
-        "lesson_search.server.serve.serve",
-        lambda *_, **__: seen.append(os.environ["OPENBLAS_NUM_THREADS"]),
-    )
-    context = SimpleNamespace(ensure_object=lambda kind: kind())
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
-    serve(context)  # type: ignore[arg-type]
+    importlib.reload(lesson_search)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "4"
     monkeypatch.delenv("OPENBLAS_NUM_THREADS")
-    serve(context)  # type: ignore[arg-type]
-    assert seen == ["4", "1"]
+    importlib.reload(lesson_search)
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"

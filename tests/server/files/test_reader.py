@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hookwright_console.text import is_visible
 from lesson_search.files import reader
 from lesson_search.files.folders import read_files
-from lesson_search.files.reader import ReadResult, gather
+from lesson_search.files.reader import ReadResult, collect_records
 from lesson_search.records import CATEGORY, MAX_NAME, MAX_TEXT, Lesson, Skill
 
 from ...support.hypothesis_profiles import examples
@@ -61,11 +61,11 @@ RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.build
 
 
 def parse_markdown(text: str, source: str) -> ReadResult:
-    return gather([reader.parse_markdown(text, source)])
+    return collect_records([reader.parse_markdown(text, source)])
 
 
 def parse_json_lines(text: str, source: str) -> ReadResult:
-    return gather([reader.parse_json_lines(text, source)])
+    return collect_records([reader.parse_json_lines(text, source)])
 
 
 def list_lessons(result: ReadResult) -> list[Lesson]:

@@ -16,14 +16,14 @@ export async function show() {
   message.textContent = "Counting …";
   const answer = await attempt(() => getJSON(`api/activity?days=${days.value}`, begin()), message);
   if (!answer) return;
-  const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
+  const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((activity) => activity.kind === kind)));
   charts.replaceChildren(...kinds.filter(Boolean));
   off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
   const { never, never_count: count } = await getJSON("api/given");
   unused.hidden = !count;
   unused.firstElementChild.lastElementChild.textContent = count.toLocaleString("en");
   unused.lastElementChild.replaceChildren(...never.map(showUnused));
-  message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
+  message.textContent = answer.activities.some((activity) => activity.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
 }
 
 function showUnused(id) {
@@ -43,9 +43,9 @@ function wordUnrecorded(answer) {
 function showKind(kind, { first, last }, activities) {
   if (!activities.length) return null;
   const chart = build("div", { class: "chart" });
-  const every = activities.reduce((sum, one) => addDays(sum, one.days), {});
-  const total = activities.reduce((sum, one) => sum + one.count, 0);
-  const most = Math.max(1, ...activities.map((one) => one.count));
+  const every = activities.reduce((sum, activity) => addDays(sum, activity.days), {});
+  const total = activities.reduce((sum, activity) => sum + activity.count, 0);
+  const most = Math.max(1, ...activities.map((activity) => activity.count));
   const buttons = [];
   const choose = (chosen, name, counts) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(button === chosen));
@@ -58,8 +58,8 @@ function showKind(kind, { first, last }, activities) {
     return build("li", { class: "head" }, button, count === total && counts === every ? null : bar, build("span", { class: "quiet" }, countOf(count, "time")));
   };
   const rows = [row("all", total, every)];
-  rows.push(...activities.filter((one) => one.count).map((one) => row(one.record, one.count, one.days)));
-  const never = activities.filter((one) => !one.count).map((one) => one.record);
+  rows.push(...activities.filter((activity) => activity.count).map((activity) => row(activity.record, activity.count, activity.days)));
+  const never = activities.filter((activity) => !activity.count).map((activity) => activity.record);
   choose(buttons[0], "all", every);
   return build(
     "div",

@@ -10,10 +10,10 @@ export async function show() {
   const [{ deletions }, { records }] = await Promise.all([getJSON("api/deletions/recent"), getJSON("api/deletions")]);
   list.replaceChildren(...deletions.map(showDeletion));
   none.textContent = deletions.length ? "" : "Nothing to restore.";
-  const kept = new Set(deletions.map((one) => `${one.collection} ${one.record.id}`));
-  const gone = records.filter((one) => !kept.has(`${one.collection} ${one.id}`));
+  const kept = new Set(deletions.map(({ collection, record }) => `${collection} ${record.id}`));
+  const gone = records.filter(({ collection, id }) => !kept.has(`${collection} ${id}`));
   others.textContent = gone.length
-    ? `${countOf(gone.length, "other")} came from files; run lesson-search ingest --restore to bring them back: ${gone.map((one) => one.id).join(", ")}`
+    ? `${countOf(gone.length, "other")} came from files; run lesson-search ingest --restore to bring them back: ${gone.map(({ id }) => id).join(", ")}`
     : "";
 }
 

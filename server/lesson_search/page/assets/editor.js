@@ -18,7 +18,7 @@ let target = null; // the address to which a new record is sent
 let afterwards = null; // called after saving
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
-const splitCategories = (text) => text.split(",").map((one) => one.trim()).filter(Boolean);
+const splitCategories = (text) => text.split(",").map((path) => path.trim()).filter(Boolean);
 
 function warn(text) {
   notice.textContent = text;

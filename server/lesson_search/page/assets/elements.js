@@ -111,7 +111,7 @@ const LABELS = { similarity: "meaning", words: "words", tokens: "word by word" }
 
 // Shows the evidence for a record, strongest first; records are sorted by the sum of their evidence.
 export function showEvidence(evidence, gap) {
-  const parts = Object.entries(evidence).sort((one, other) => other[1] - one[1]);
+  const parts = Object.entries(evidence).sort((first, second) => second[1] - first[1]);
   const facts = Object.fromEntries(parts.map(([name, value]) => [LABELS[name], value.toFixed(1)]));
   return showFacts({ ...facts, "ahead of the next by": gap !== null && percent(gap) }, "evidence");
 }

@@ -17,21 +17,21 @@ export async function show() {
   if (!answer) return;
   message.textContent = answer.projects.length ? "" : "No project is installed here: create one with hookwright new, and install it.";
   projects.replaceChildren(...answer.projects.map(showProject));
-  const names = answer.projects.filter((one) => one.folder && !one.error).map((one) => one.project);
+  const names = answer.projects.filter((row) => row.folder && !row.error).map((row) => row.project);
   if (!names.includes(chosen)) chosen = null;
   project.hidden = !chosen;
 }
 
-function showProject(one) {
-  const open = one.folder && !one.error && build("button", { type: "button", "aria-label": `Show ${one.project}`, onclick: () => choose(one.project) }, "Show");
-  const state = build("span", { class: "quiet" }, one.current ? "current" : "not current: run hookwright install");
+function showProject(row) {
+  const open = row.folder && !row.error && build("button", { type: "button", "aria-label": `Show ${row.project}`, onclick: () => choose(row.project) }, "Show");
+  const state = build("span", { class: "quiet" }, row.current ? "current" : "not current: run hookwright install");
   return build(
     "li",
     {},
-    build("div", { class: "head" }, build("b", {}, reveal(one.project)), one.error ? null : state, open || null),
-    build("div", { class: "quiet" }, one.folder),
-    one.error ? build("p", { class: "notice" }, one.error) : null,
-    build("div", {}, one.hooks.map((hook) => `${hook.client} ${hook.hook} (${hook.scope}): ${hook.state}`).join(" · ")),
+    build("div", { class: "head" }, build("b", {}, reveal(row.project)), row.error ? null : state, open || null),
+    build("div", { class: "quiet" }, row.folder),
+    row.error ? build("p", { class: "notice" }, row.error) : null,
+    build("div", {}, row.hooks.map((hook) => `${hook.client} ${hook.hook} (${hook.scope}): ${hook.state}`).join(" · ")),
   );
 }
 
@@ -43,13 +43,13 @@ async function choose(name) {
   heading.textContent = reveal(name);
   verdict.textContent = "";
   hooksTried.replaceChildren();
-  const rows = answer.records.map((one) =>
+  const rows = answer.records.map((record) =>
     build(
       "li",
-      { class: one.disabled ? "below" : null },
-      build("div", { class: "head" }, build("b", {}, one.name), build("span", { class: "quiet" }, one.disabled ? `${one.kind}, disabled` : one.kind)),
-      build("div", {}, one.when),
-      build("p", { class: "quiet" }, one.told),
+      { class: record.disabled ? "below" : null },
+      build("div", { class: "head" }, build("b", {}, record.name), build("span", { class: "quiet" }, record.disabled ? `${record.kind}, disabled` : record.kind)),
+      build("div", {}, record.when),
+      build("p", { class: "quiet" }, record.told),
     ),
   );
   records.replaceChildren(...rows);
@@ -64,20 +64,20 @@ async function tryCall() {
   hooksTried.replaceChildren();
   const answer = await attempt(() => postJSON(`${locate(chosen)}/try`, { [kind.value]: text.value }, options), verdict);
   if (!answer) return;
-  const denied = answer.hooks.find((one) => one.does === "deny") ?? answer.hooks.find((one) => one.does === "warn");
+  const denied = answer.hooks.find((hook) => hook.does === "deny") ?? answer.hooks.find((hook) => hook.does === "warn");
   const does = DOES[denied?.does ?? "allow"];
   verdict.textContent = answer.hooks.length ? `${answer.tool} is ${does}.` : `${answer.tool} is let through: no hook handles it.`;
   hooksTried.replaceChildren(...answer.hooks.map(showTrial));
 }
 
-function showTrial(one) {
-  const words = [one.reason, one.context].filter(Boolean).join("\n\n");
+function showTrial(trial) {
+  const words = [trial.reason, trial.context].filter(Boolean).join("\n\n");
   return build(
     "div",
     {},
-    build("b", {}, `${one.hook}: ${DOES[one.does] ?? one.does}`),
-    ...one.why.map((line) => build("div", { class: "quiet" }, line)),
-    words ? build("pre", { tabindex: "0", "aria-label": `What the agent gets from ${one.hook}` }, words) : null,
+    build("b", {}, `${trial.hook}: ${DOES[trial.does] ?? trial.does}`),
+    ...trial.why.map((line) => build("div", { class: "quiet" }, line)),
+    words ? build("pre", { tabindex: "0", "aria-label": `What the agent gets from ${trial.hook}` }, words) : null,
   );
 }
 

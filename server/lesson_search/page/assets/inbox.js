@@ -52,7 +52,7 @@ async function undo(item, lesson = null) {
 }
 
 function showItem(item) {
-  const count = new Set(item.evidence.map((one) => one.session)).size;
+  const count = new Set(item.evidence.map(({ session }) => session)).size;
   const evidence = item.evidence.map(({ excerpt, time, session }) =>
     build("blockquote", {}, build("pre", {}, reveal(excerpt)), build("footer", { class: "quiet" }, `${time && wordMoment(time)} session ${session}`)),
   );

@@ -49,7 +49,7 @@ function showAnswer(prompt, answer) {
     near.candidates.map((candidate, place) => ({ ...candidate, why: wordExclusion(candidate, place, near) })),
   );
   candidates.replaceChildren(
-    ...rows.sort((one, other) => other.score - one.score).map((row) =>
+    ...rows.sort((first, second) => second.score - first.score).map((row) =>
       build(
         "li",
         { class: row.why ? "below" : null },
