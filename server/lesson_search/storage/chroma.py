@@ -92,8 +92,16 @@ class Chroma:
         self._found, self._opened = found, self.read_state()
 
     def find(self, name: str) -> tuple[str, Mapping[str, Any]] | None:
-        found = self._get(name)
-        return (str(found.id), found.metadata or {}) if found else None
+        from chromadb.errors import NotFoundError
+
+        try:
+            # Without this argument, Chroma would load its own embedder.
+            found = self._reconnect().get_collection(name, embedding_function=None)
+        except NotFoundError:
+            self._collections.pop(name, None)
+            return None
+        self._collections[name] = found
+        return str(found.id), found.metadata or {}
 
     def create(self, name: str, metadata: dict[str, Any]) -> None:
         self._reconnect().get_or_create_collection(
@@ -101,15 +109,16 @@ class Chroma:
         )
 
     def delete(self, name: str) -> None:
+        self._collections.pop(name, None)
         self._reconnect().delete_collection(name)
 
     def call(self, collection: str, method: str, **arguments: Any) -> Any:
         """Call a method of Chroma's Collection; raises MissingCollectionError if it is missing."""
-        found = self._get(collection)
-        if found is None:
+        self._reconnect()
+        if collection not in self._collections and self.find(collection) is None:
             raise MissingCollectionError
         try:
-            return getattr(found, method)(**arguments)
+            return getattr(self._collections[collection], method)(**arguments)
         except Exception:
             self._failed = True
             raise
@@ -132,15 +141,6 @@ class Chroma:
             return ""
         return f"{changed} {header.hex()}" if header[18:20] == ROLLBACK else ""
 
-    def _get(self, name: str) -> "Collection | None":
-        from chromadb.errors import NotFoundError
-
-        try:
-            # Without this argument, Chroma would load its own embedder.
-            return self._reconnect().get_collection(name, embedding_function=None)
-        except NotFoundError:
-            return None
-
     def _reconnect(self) -> "ClientAPI":
         """Return the client, reopened after a failure such as a write to a full disk.
 
@@ -156,6 +156,7 @@ class Chroma:
         import chromadb
         from chromadb.api.shared_system_client import SharedSystemClient
 
+        self._collections: dict[str, Collection] = {}
         try:
             self._client = chromadb.PersistentClient(Path(self.place), self._settings)
         except BaseException:
