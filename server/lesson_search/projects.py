@@ -74,13 +74,12 @@ def find_project(folder: Path) -> tuple[str, ...]:
 
     Links and `..` are resolved first; a relative path is not in any project.
     """
+    if not folder.is_absolute():
+        return ()
     try:
-        named = os.fsencode(folder)
-    except UnicodeEncodeError:  # a lone surrogate in JSON
+        folder = Path(os.path.realpath(folder))
+    except ValueError:  # a null character or lone surrogate in JSON
         return ()
-    if not folder.is_absolute() or b"\0" in named:
-        return ()
-    folder = Path(os.path.realpath(folder))
     for root in (folder, *folder.parents):
         config = read_start(root / ".git" / "config", MAX_CONFIG)
         link = read_start(root / ".git", MAX_CONFIG)

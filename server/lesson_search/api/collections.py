@@ -131,12 +131,8 @@ def add_routes(
         records = service.list_records(collection, page.category, page.project)
         start = bisect_right(records, page.after or "", key=lambda record: record.id)
         listed = records[start : start + page.limit]
-        more = start + page.limit < len(records)
-        return ListResponse(
-            records=listed,
-            total=len(records),
-            next=listed[-1].id if more else None,
-        )
+        following = listed[-1].id if start + page.limit < len(records) else None
+        return ListResponse(records=listed, total=len(records), next=following)
 
     @router.get(each, tags=["read"], response_model=kind, summary=f"Show a {noun}")
     def get_record(

@@ -64,17 +64,14 @@ OTHER_USER = (
     " the token"
 )
 READING = {"GET", "HEAD"}
-HOOKS = ("user-prompt-submit", "failed-command")
 # Routes that search, with the query in the body.
-SEARCHES = {
-    ("POST", path)
-    for path in (PATH, "/api/query", "/api/explain", *(f"/hooks/{name}" for name in HOOKS))
-}
-# Routes with a database name in the path.
-SEARCH = re.compile(r"/api/databases/[^/]+/search")
+SEARCH = re.compile(
+    rf"{PATH}|/api/(?:query|explain|databases/[^/]+/search)"
+    "|/hooks/(?:user-prompt-submit|failed-command)"
+)
 # Routes that run the hooks of projects on the server's machine, or reveal errors of its sessions,
-# and routes for deleted records.
-OWN = ("/api/activity", "/api/hooks", "/api/review", "/api/deletions/recent")
+# and routes for deleted records. A path that ends with a newline matches the same route.
+OWN = re.compile(r"/api/(?:activity|hooks|review|deletions/recent)(?:[/\n]|\Z)")
 # Headers of each response. Some browsers do not report the requesting site: they must not show a
 # response in a frame, run it as a script, or store on disk a record that may be deleted later.
 PROTECTION = (
@@ -204,8 +201,8 @@ def opens_page(scope: "Scope", headers: Headers) -> bool:
 def is_reading(method: str, path: str) -> bool:
     """Return whether a request only searches or reads data that a team shares."""
     if method in READING:
-        return not any(path == own or path.startswith(f"{own}/") for own in OWN)
-    return (method, path) in SEARCHES or (method == "POST" and bool(SEARCH.fullmatch(path)))
+        return not OWN.match(path)
+    return method == "POST" and bool(SEARCH.fullmatch(path))
 
 
 def read_token(header: str) -> str:

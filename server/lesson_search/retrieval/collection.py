@@ -37,9 +37,7 @@ LEAST_COSINE = 0.5  # lowest cosine of duplicates
 MOST_DUPLICATES = 500
 COMPARE_SECONDS = 60  # seconds between full comparisons: a server may die before announcing a write
 CHUNK = 1_000  # records indexed at once
-WORTH_SAVING = 0.2  # share of new records above which the caches are written
 RECORDS = ".records"  # suffix of the record cache
-MANY = 5_000  # number of new records that take seconds to index again
 
 LOG = logging.getLogger(__name__)
 
@@ -183,7 +181,6 @@ class Collection(Generic[Record]):
         empty = build_index_data([], np.zeros((0, len(calibration.mean_vector)), np.float32))
         self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration, empty), [])
         self._saved: RecordIndex[Record] | None = None  # the cached index
-        self._unsaved = 0  # new records since the cache was written
         self._unranked: set[str] = set()  # IDs of records that are not yet embedded
         self._behind = False  # whether the store may contain changes
         self._compared = time.monotonic()
@@ -215,7 +212,8 @@ class Collection(Generic[Record]):
         index_data = build_index_data(texts, vectors)
         with self._changing():
             version = self._store.save(records, vectors)
-            self._put([StoredRecord(record, version) for record in records], index_data)
+            stored = [StoredRecord(record, version) for record in records]
+            self._index = self._index.replace(stored, index_data)
 
     def remove(self, ids: Sequence[str]) -> None:
         with self._changing():
@@ -271,17 +269,12 @@ class Collection(Generic[Record]):
         self._revision, self._compared = revision, time.monotonic()
         return changed
 
-    def save_new(self) -> None:
-        """Write the caches if many records are new, so that a restart after a kill is fast."""
-        if self._unsaved > max(MANY, WORTH_SAVING * len(self)):
-            self.save_cache()
-
     def save_cache(self) -> None:
-        """Write the caches for a faster start, ignoring failures."""
+        """Write the caches for a faster start, ignoring failures, unless nothing has changed."""
         if (cache := self._cache_path) is None:
             return
         with self._writing:
-            index, self._unsaved = self._index, 0
+            index = self._index
             numbers = [n for key, n in index.numbers.items() if key not in self._unranked]
             stored = [index.stored[number] for number in numbers]
             if len(stored) == len(index.stored) and not self._behind:
@@ -299,19 +292,16 @@ class Collection(Generic[Record]):
             found = [(entry, places.get(digest(entry))) for entry in stored]
             same = [entry for entry, number in found if number is not None]
             numbers = np.array([number for _, number in found if number is not None], np.int64)
-            self._put(
-                same,
-                cached.index_data.select(numbers)
-                if cached.index_data
-                else self._build_index_data(same, cached.vectors[numbers]),
+            known = cached.index_data
+            index_data = (
+                known.select(numbers)
+                if known
+                else self._build_index_data(same, cached.vectors[numbers])
             )
-            self._unsaved -= len(same) if cached.index_data else 0
-        known = self._index.numbers
-        self._fetch([entry.record.id for entry in stored if entry.record.id not in known])
-        if not self._unsaved:
-            self._saved = self._index
-        elif self._unsaved > WORTH_SAVING * len(stored):
-            self.save_cache()
+            self._index = self._index.replace(same, index_data)
+            self._saved = self._index if known else None
+        found_ids = self._index.numbers
+        self._fetch([entry.record.id for entry in stored if entry.record.id not in found_ids])
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -338,7 +328,8 @@ class Collection(Generic[Record]):
             existing.update(entry.record.id for entry in stored)
             if stored:
                 lost += len(stored) if vectors is None else 0
-                self._put(stored, self._build_index_data(stored, vectors))
+                index_data = self._build_index_data(stored, vectors)
+                self._index = self._index.replace(stored, index_data)
         if lost:
             LOG.warning("embedded %d texts again, as their vectors were lost", lost)
         return existing
@@ -366,10 +357,6 @@ class Collection(Generic[Record]):
                 return False
             self._index = self._index.replace(stored, index_data)
             return True
-
-    def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
-        self._unsaved += len(stored)
-        self._index = self._index.replace(stored, index_data)
 
     def _drop(self, ids: Sequence[str]) -> None:
         self._index = self._index.remove(ids)

@@ -244,8 +244,6 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
             if service.store_is_up:
                 LOG.warning("%s", error)
             service.store_is_up = False
-        service.lessons.save_new()
-        service.skills.save_new()
         if time.monotonic() - checked >= CHECK:
             service.embedder.check()
             service.lessons.save_cache()

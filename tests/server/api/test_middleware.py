@@ -138,6 +138,7 @@ def test_websockets_are_not_supported(api: TestClient) -> None:
         ("GET", "/api/deletions", True),
         ("GET", "/api/deletions/recent", False),
         ("GET", "/api/review", False),
+        ("GET", "/api/review%0A", False),
         ("PUT", "/api/lessons/a", False),
         ("DELETE", "/api/lessons/a", False),
         ("PATCH", "/api/query", False),

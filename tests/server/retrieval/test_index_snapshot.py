@@ -109,37 +109,6 @@ def test_only_changed_records_are_reindexed(
     assert seen == [TEXTS[1]]
 
 
-def test_snapshot_is_saved_after_expensive_startup(
-    store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
-) -> None:
-    store.save(LESSONS, embedder.embed_documents(TEXTS))
-    Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
-    cache = read_index_cache(tmp_path / "lessons.npz", "wordllama")
-    assert cache
-    assert cache.index_data
-    assert len(cache.digests) == len(cache.index_data) == len(LESSONS)
-
-
-def test_long_ingestion_saves_intermediate_snapshots(
-    store: Store[Lesson],
-    embedder: WordLlamaEmbedder,
-    calibration: Calibration,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = tmp_path / "lessons.npz"
-    lessons = Collection(store, embedder, calibration, cache=path)
-    monkeypatch.setattr(collection, "MANY", len(LESSONS) - 1)
-    lessons.ingest(LESSONS[1:])
-    lessons.save_new()
-    assert not path.exists()
-    lessons.ingest(LESSONS[:1])
-    lessons.save_new()
-    cache = read_index_cache(path, "wordllama")
-    assert cache
-    assert len(cache.digests) == len(LESSONS)
-
-
 def test_unwritable_snapshot_is_ignored(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
 ) -> None:
