@@ -139,7 +139,8 @@ def keep(path: Path) -> Kept | None:
 
 def restore(path: Path, kept: Kept | None) -> None:
     if kept is None:
-        path.unlink(missing_ok=True)
+        with suppress(NotADirectoryError):
+            path.unlink(missing_ok=True)
     elif isinstance(kept, Path):
         path.unlink(missing_ok=True)
         path.symlink_to(kept)

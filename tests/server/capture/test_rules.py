@@ -90,3 +90,14 @@ def test_same_fix_in_another_session_is_further_evidence(tmp_path: Path) -> None
     first, second = find_candidates(sessions)
     assert first.text == second.text
     assert first.session != second.session
+
+
+def test_error_that_mentions_a_denial_is_not_one(tmp_path: Path) -> None:
+    broken = ("fail", ("cat a", "cat: a: Permission denied: blocked by policy"))
+    assert find(tmp_path, broken, broken, broken) == []
+
+
+def test_stated_rule_is_not_a_correction_too(tmp_path: Path) -> None:
+    action = ("run", ("npm install", "added 3 packages"))
+    said = "No, always use pnpm here, npm breaks the lock file"
+    assert [rule for rule, _ in find(tmp_path, action, ("user", said))] == ["said"]

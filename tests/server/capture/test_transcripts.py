@@ -107,3 +107,40 @@ def test_cut_text_ends_before_the_cut_word(tmp_path: Path) -> None:
     path.write_text(json.dumps({"type": "user", "message": message}))
     [session] = read_sessions(path)
     assert "AKIA" not in session.events[0].text
+
+
+def read_events(folder: Path, *records: object) -> list[tuple[str, str]]:
+    path = folder / "session-a.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return [
+        (event.kind, event.text or event.tool)
+        for session in read_sessions(path)
+        for event in session.events
+    ]
+
+
+def test_prompts_of_older_codex_versions_are_read(tmp_path: Path) -> None:
+    payload = {"type": "user_message", "message": "Use pnpm."}
+    assert read_events(tmp_path, {"payload": payload}) == [("prompt", "Use pnpm.")]
+
+
+def test_gemini_call_that_is_written_again_counts_once(tmp_path: Path) -> None:
+    call = {"id": "1", "name": "run_shell_command", "args": {"command": "make"}}
+    record = {"type": "gemini", "toolCalls": [call]}
+    assert read_events(tmp_path, record, record) == [("call", "Bash")]
+
+
+def test_sessions_of_gemini_subagents_are_skipped(tmp_path: Path) -> None:
+    prompt = {"type": "user", "content": "Use pnpm."}
+    assert read_events(tmp_path, prompt) == [("prompt", "Use pnpm.")]
+    assert read_events(tmp_path, {"kind": "subagent"}, prompt) == []
+
+
+def test_values_of_another_kind_are_skipped(tmp_path: Path) -> None:
+    records = [
+        {"type": "user.message", "data": {"content": ["Use pnpm."]}},
+        {"type": "tool.execution_start", "data": {"toolName": 1, "toolCallId": []}},
+        {"type": "user", "message": 3},
+        "text",
+    ]
+    assert read_events(tmp_path, *records) == []

@@ -12,6 +12,7 @@ from lesson_search.capture.rules import find_candidates
 from lesson_search.capture.transcripts import read_sessions
 
 from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
 from ...support.transcripts import write_transcript
 
 LONG = 10  # seconds; a quadratic algorithm would take a minute
@@ -146,6 +147,20 @@ def test_files_without_a_session_are_not_counted(command_line: CommandLine, tmp_
     (tmp_path / "notes.md").write_text("# Notes\n")
     summary = json.loads(command_line.output("capture", str(tmp_path / "notes.md"), "--json"))
     assert summary == {"sessions": 0, "new": 0, "waiting": 0}
+
+
+def test_candidate_can_be_edited_before_its_approval(
+    command_line: CommandLine, identity: str, choose_editor: ChooseEditor
+) -> None:
+    choose_editor("Fridays", "Mondays")
+    assert command_line.output("inbox", "edit", identity).startswith("added: ")
+    [lesson] = json.loads(command_line.output("list", "--json"))
+    assert lesson["text"] == "The staging database is read-only on Mondays."
+
+
+def test_empty_inbox_and_unknown_age_are_reported(command_line: CommandLine) -> None:
+    assert "the inbox is empty" in command_line.run("inbox").errors
+    assert "12h, 7d, 2w" in command_line.error("capture", "--since", "soon", code=2)
 
 
 def test_help_lists_what_the_inbox_can_do(command_line: CommandLine) -> None:

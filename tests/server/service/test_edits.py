@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hookwright_console.errors import RefusedError
 from lesson_search.records import UNKNOWN, Lesson, Skill, build_record
 from lesson_search.service.edits import build_fingerprint, is_edited
 from lesson_search.service.lesson_service import LessonService
@@ -77,6 +78,17 @@ def test_edited_skill_is_kept(service: LessonService) -> None:
     ingest(service, REVIEW)
     service.change("skills", "review", trigger="/check")
     assert ingest(service, REVIEW) == "kept"
+
+
+def test_trigger_of_a_skill_cannot_be_emptied(service: LessonService) -> None:
+    ingest(service, REVIEW)
+    with pytest.raises(RefusedError, match="the trigger is empty"):
+        service.change("skills", "review", trigger="")
+
+
+def test_same_skill_under_another_id_is_unchanged(service: LessonService) -> None:
+    unnamed = replace(REVIEW, id="")
+    assert [ingest(service, unnamed) for _ in range(2)] == ["added", "unchanged"]
 
 
 def test_classification_is_not_an_edit(service: LessonService) -> None:
