@@ -12,14 +12,13 @@ HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ANCHOR = "data-anchor"  # on a heading: target of its own link
 AROUND = "data-anchors-around"  # on headings and definitions: anchors around or before them
 BELOW = "data-anchors-below"  # on a heading or definition: link targets in its section
-CONTAINER_TAGS = """
-address article aside body caption center dd details dialog div dt fieldset figcaption
-figure footer form header hgroup html legend li main nav p section summary tbody td tfoot th
-thead tr
+BLOCK_TAGS = """
+address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption
+figure footer form header hgroup hr html legend li main nav p pre section summary table tbody td
+tfoot th thead tr
 """
-CONTAINERS = frozenset(CONTAINER_TAGS.split())
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
-BLOCKS = CONTAINERS | LISTS | HEADING_TAGS | {"pre", "table", "dl", "blockquote", "hr"}
+BLOCKS = frozenset(BLOCK_TAGS.split()) | LISTS | HEADING_TAGS
 LETTER = re.compile(r"[^\W\d_]")
 
 ADMONITIONS = ("note", "tip", "warning", "caution", "important", "admonition", "example", "danger")

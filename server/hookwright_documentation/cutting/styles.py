@@ -74,7 +74,7 @@ class Value:
         self.numbers: list[tuple[float, str]] = [
             (part.value, getattr(part, "lower_unit", NUMBERS[part.type]))
             for node in nodes
-            for part in (node.arguments if is_math(node) else [node])
+            for part in (node.arguments if getattr(node, "lower_name", "") in MATHS else [node])
             if part.type in NUMBERS
         ]
         self.lengths = [number * UNITS.get(unit, OTHER_UNIT) for number, unit in self.numbers]
@@ -101,10 +101,6 @@ class Value:
 
     def is_below(self, least: float) -> bool:
         return any(abs(part) < least for part in self.parts)
-
-
-def is_math(node: Node) -> bool:
-    return bool(node.type == "function" and node.lower_name in MATHS)
 
 
 # By function name in `clip`, `transform` and `filter`: whether it leaves nothing visible.

@@ -23,7 +23,7 @@ from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.hidden_text import DroppedText, ParserUse, drop_hidden
+from hookwright_documentation.sharing.hidden_text import DroppedText, drop_hidden
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
     MANIFEST,
@@ -132,16 +132,14 @@ def read_archive(file: BinaryIO, shown: str) -> Archive:
         raise ForeignArchiveError(
             f"{shown} is damaged, or was not written by hookwright share export"
         )
-    license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
+    license_text, pages, dropped = "", list[Page](), DroppedText()
     for name, content in track("Reading", files):
         if name == LICENSE:
             license_text = content.decode(errors="replace")
             if license_text.encode() != content:
                 raise ForeignArchiveError(f"{shown}: {name} is not UTF-8")
         else:
-            page, less = read_page(name, content, manifest, shown, use)
-            pages.append(page)
-            dropped = dropped + less
+            pages.append(read_page(name, content, manifest, shown, dropped))
     sha256 = hashlib.sha256(packed).hexdigest()
     return Archive(
         manifest, clean_license(license_text), tuple(pages), dropped, sha256, len(packed)
@@ -175,9 +173,9 @@ def clean_license(text: str) -> str:
 
 
 def read_page(
-    name: str, content: bytes, manifest: SharedManifest, shown: str, use: ParserUse
-) -> tuple[Page, DroppedText]:
-    """Return an archive's page, and the text removed from it; raises RefusedError."""
+    name: str, content: bytes, manifest: SharedManifest, shown: str, dropped: DroppedText
+) -> Page:
+    """Return an archive's page without hidden text, which is counted; raises RefusedError."""
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
@@ -185,7 +183,7 @@ def read_page(
     if not page:
         raise ForeignArchiveError(f"{where} is not a valid page file")
     try:
-        kept, dropped = drop_hidden(page, use)
+        kept = drop_hidden(page, dropped)
     except RefusedError as refused:
         raise ForeignArchiveError(f"{where}: {refused}") from None
     if not page_files.is_valid(kept):
@@ -196,7 +194,7 @@ def read_page(
         )
     if kept.license and canonicalize(kept.license) != kept.license:
         raise ForeignArchiveError(f"{where}: license: not an SPDX identifier")
-    return kept, dropped
+    return kept
 
 
 def write_header(name: str, size: int) -> bytes:

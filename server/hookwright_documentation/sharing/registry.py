@@ -36,7 +36,6 @@ from hookwright_documentation.sharing.transport import (
     ask,
     copy,
     guard,
-    open_session,
 )
 from hookwright_documentation.sources.site.addresses import is_loopback
 from hookwright_documentation.sources.urls import find_origin
@@ -84,7 +83,7 @@ def find_registry(reference: Reference) -> Registry:
     oras.logger.logger.set_level(logging.CRITICAL)
     root = f"{'http' if is_plain else 'https'}://{reference.host}/v2/"
     origin = find_origin(root)
-    with open_session(origin) as session, session.get(root, headers=PLAIN) as answer:
+    with guard(requests.Session(), origin) as session, session.get(root, headers=PLAIN) as answer:
         challenge = answer.headers.get("WWW-Authenticate", "").lower()
     kind = "basic" if challenge.startswith("basic") else "token"
     registry = Registry(reference.host, insecure=is_plain, auth_backend=kind)

@@ -33,12 +33,10 @@ class Embedder(Protocol):
 
         Containers determine the length from the vectors instead.
         """
-        ...
 
     @property
     def is_up(self) -> bool:
         """Return whether the embedder worked when last used; no request is sent."""
-        ...
 
     def check(self) -> bool:
         """Check the service, if there is one, and return whether it works.
@@ -46,7 +44,6 @@ class Embedder(Protocol):
         Loads the model if necessary. A service that was down is used again once this check
         succeeds.
         """
-        ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per document, of shape (texts, dimensions).
@@ -56,11 +53,9 @@ class Embedder(Protocol):
                 succeeded since.
 
         """
-        ...
 
     def embed_query(self, text: str) -> Vectors:
         """Return a unit vector for a query, of shape (dimensions,); raises EmbedderError."""
-        ...
 
 
 def make_plain(text: str) -> str:
