@@ -76,9 +76,7 @@ def draft_page(
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
-    heading = next(iter(list_titles(blocks)), "")
-    likely = choose_title(blocks, names[0])
-    titles = (likely, heading, *names)
+    titles = (choose_title(blocks, names[0]), next(iter(list_titles(blocks)), ""), *names)
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
     return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)

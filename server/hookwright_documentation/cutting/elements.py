@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby
+from itertools import chain, groupby, takewhile
 from typing import Any, cast
 
 from lxml import etree
@@ -87,13 +87,8 @@ def find_anchor(element: _Element) -> str:
 
 
 def find_holders(main: _Element) -> set[_Element]:
-    holders: set[_Element] = set()
-    for block in main.iter(*BLOCKS):
-        around = block.getparent()
-        while around is not None and around.tag not in BLOCKS and around not in holders:
-            holders.add(around)
-            around = around.getparent()
-    return holders
+    around = (block.iterancestors() for block in main.iter(*BLOCKS))
+    return set(chain(*(takewhile(lambda part: part.tag not in BLOCKS, parts) for parts in around)))
 
 
 def list_parts(terms: _Element) -> Iterator[_Element]:

@@ -91,11 +91,6 @@ class Value:
                 red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
             yield red, green, blue, float(color.alpha)
 
-    @property
-    def is_flat(self) -> bool:
-        functions = (node for node in self.functions if node.lower_name in FLATTENING)
-        return any(FLATTENING[node.lower_name](Value(node.arguments)) for node in functions)
-
     def is_far(self, near: float) -> bool:
         return any(length <= -near or length >= FAR for length in self.lengths)
 
@@ -124,7 +119,14 @@ HIDING: dict[str, Callable[[Value], bool]] = {
     "letter-spacing": lambda value: value.is_far(UNITS["ch"]),
     "text-security": lambda value: "none" not in value.words,
     **dict.fromkeys(("clip-path", "mask", "mask-image"), lambda value: value.is_picture),
-    **dict.fromkeys(("clip", "transform", "filter"), lambda value: value.is_flat),
+    **dict.fromkeys(
+        ("clip", "transform", "filter"),
+        lambda value: any(
+            FLATTENING[node.lower_name](Value(node.arguments))
+            for node in value.functions
+            if node.lower_name in FLATTENING
+        ),
+    ),
     **dict.fromkeys(("scale", "zoom"), lambda value: value.is_below(SEEN)),
     **dict.fromkeys(("left", "top", "text-indent"), lambda value: value.is_far(NEAR)),
 }

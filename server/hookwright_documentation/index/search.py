@@ -109,7 +109,9 @@ def find_hits(connection: sqlite3.Connection, query: str, top_k: int) -> Iterato
     best = [first.number for first, *_ in pages.values()]
     listed = ",".join("?" * len(best))
     coverage = dict.fromkeys(best, 0.0)
-    weights = {word: weigh(times, size) for word, times in counts.items()}
+    weights = {
+        word: math.log(1 + (size - times + 0.5) / (times + 0.5)) for word, times in counts.items()
+    }
     having = f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({listed})"  # noqa: S608
     for word, weight in weights.items():
         for (number,) in connection.execute(having, (match_any([word]), *best)):
@@ -140,11 +142,6 @@ def count_words(connection: sqlite3.Connection, query: str) -> dict[str, int]:
             word, times = nearest, count_passages(connection, nearest)  # noqa: PLW2901
         counts[word] = times
     return dict(sorted(counts.items(), key=lambda item: item[1])[:MAX_WORDS])
-
-
-def weigh(times: int, size: int) -> float:
-    """Return the weight of a word that occurs in `times` out of `size` passages."""
-    return math.log(1 + (size - times + 0.5) / (times + 0.5))
 
 
 def count_passages(connection: sqlite3.Connection, word: str) -> int:

@@ -11,7 +11,6 @@ changed over time.
 import bz2
 import hashlib
 import re
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -47,9 +46,6 @@ FIRST = 10_000_000  # unpacked bytes that an archive of any size may have
 
 BLOCK = 512  # bytes; each entry is padded to a multiple of this size
 END = bytes(2 * BLOCK)
-# name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device
-# numbers, prefix, padding
-LAYOUT = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12s")
 NUMBER = b"0000000\0"
 HEADER = re.compile(rb"([\w./-]{1,99})\0+0000644\0(?:0{7}\0){2}([0-7]{11})\0")
 
@@ -199,10 +195,10 @@ def read_page(
 
 def write_header(name: str, size: int) -> bytes:
     """Return the header for a world-readable file, without owner and time."""
-    fields = (
-        *(name.encode("ascii"), b"0000644\0", NUMBER, NUMBER, b"%011o\0" % size),
-        *(b"00000000000\0", b"        ", b"0", b"", b"ustar\0", b"00", b"", b"", NUMBER, NUMBER),
-        *(b"", b""),
-    )
-    header = LAYOUT.pack(*fields)
-    return LAYOUT.pack(*fields[:6], b"%06o\0 " % sum(header), *fields[7:])
+    # Name, mode, user, group, size and time; after the checksum: type, link, format, names of the
+    # user and group, and device.
+    start = name.encode("ascii").ljust(100, b"\0") + b"0000644\0" + 2 * NUMBER
+    start += b"%011o\0" % size + b"00000000000\0"
+    end = b"0".ljust(101, b"\0") + b"ustar\x0000".ljust(72, b"\0") + 2 * NUMBER
+    end = end.ljust(BLOCK - len(start) - 8, b"\0")
+    return start + b"%06o\0 " % sum(start + b" " * 8 + end) + end

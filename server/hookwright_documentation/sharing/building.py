@@ -187,16 +187,13 @@ def put_back(copy: Path, folder: Path) -> None:
         if not is_database(copy):
             remove_files(folder)
             return
-        others = [
-            generation
-            for generation in list_generations(folder)
-            if not (copy / generation.name).exists()
-        ]
+        kept = {path.name for path in copy.iterdir()}
+        others = [path for path in list_generations(folder) if path.name not in kept]
         for generation in list_generations(copy):
             if not (folder / generation.name).exists():
                 generation.rename(folder / generation.name)
         for name in (RECIPE, LINK, CURRENT):
-            if os.path.lexists(copy / name):
+            if name in kept:
                 (copy / name).replace(folder / name)
             else:
                 (folder / name).unlink(missing_ok=True)

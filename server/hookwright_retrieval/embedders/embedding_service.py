@@ -237,17 +237,11 @@ class ServiceEmbedder(ABC):
                         raise self._unexpected("an answer that never ended")
                     if time.monotonic() > deadline:
                         raise httpx2.ReadTimeout("")
-        except httpx2.ConnectTimeout:
-            raise EmbeddingServiceError(
-                f"cannot reach {self._url}: {self.hint}", down=True
-            ) from None
-        except httpx2.TimeoutException:
-            raise EmbeddingServiceError(
-                f"{self._url} did not respond in time: check its load, or use a smaller model",
-                down=True,
-            ) from None
         except (httpx2.RequestError, UnicodeError) as error:  # UnicodeError: an invalid host name
-            message = f"{self._url} did not respond ({self._quote(str(error))}): {self.hint}"
+            reason = f"({self._quote(str(error))}): {self.hint}"
+            if isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout)):
+                reason = "in time: check its load, or use a smaller model"
+            message = f"{self._url} did not respond {reason}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
             raise self._refused(response, bytes(content))
