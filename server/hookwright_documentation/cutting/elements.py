@@ -9,6 +9,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+NAMED = frozenset(("dt", *HEADING_TAGS))  # may have anchors, and begin a line even if empty
 ANCHOR = "data-anchor"  # on a heading: target of its own link
 AROUND = "data-anchors-around"  # on headings and definitions: anchors around or before them
 BELOW = "data-anchors-below"  # on a heading or definition: link targets in its section
@@ -43,11 +44,10 @@ def remove(element: _Element) -> None:
     if parent is None:
         return
     before = element.getprevious()
-    text = (parent.text if before is None else before.tail) or ""
     if element.tail and before is None:
-        parent.text = text + element.tail
+        parent.text = (parent.text or "") + element.tail
     elif element.tail and before is not None:
-        before.tail = text + element.tail
+        before.tail = (before.tail or "") + element.tail
     parent.remove(element)
 
 
