@@ -36,8 +36,8 @@ from hookwright_documentation.sharing.manifest import (
     ForeignArchiveError,
     SharedFile,
     SharedManifest,
+    find_fault,
     format_manifest,
-    list_faults,
     parse_manifest,
 )
 
@@ -81,8 +81,8 @@ def list_contents(license_text: str, pages: Sequence[Page]) -> Iterator[tuple[st
 def write_archive(manifest: SharedManifest, license_text: str, pages: Sequence[Page]) -> bytes:
     """Return an archive; raises RefusedError if `read_archive` would refuse it."""
     name = manifest.recipe.name
-    for field, fault in list_faults(manifest):
-        raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up again")
+    if fault := find_fault(manifest):
+        raise RefusedError(f"{name} cannot be shared: {fault}: set it up again")
     described = (MANIFEST, format_manifest(manifest))
     size = len(described[1]) + sum(file.size + 2 * BLOCK for file in manifest.files)
     contents = list_contents(license_text, pages) if manifest.has_pages else ()
