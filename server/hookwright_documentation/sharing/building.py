@@ -139,22 +139,7 @@ def restoring(
     folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
     check_place(folder)
-    with keeping(folder) as copy:
-        try:
-            yield
-        except failures:
-            with suppress(ReportedError, OSError):  # another process is building the database
-                put_back(copy, folder)
-            if not has_root:
-                with suppress(OSError):  # the parent folder contains another database
-                    folder.parent.rmdir()
-            raise
-
-
-@contextmanager
-def keeping(folder: Path) -> Iterator[Path]:
-    """Yield a copy of a database, empty if there is no database; raises like `restoring`."""
-    copy = find_copy(folder)
+    copy = find_copy(folder)  # remains empty if there is no database
     try:
         with locking(folder):
             shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our process ID
@@ -164,7 +149,15 @@ def keeping(folder: Path) -> Iterator[Path]:
             else:  # so that the folder is recognised as a database if the process is killed
                 (folder / RECIPE).touch()
                 copy.mkdir(parents=True)
-        yield copy
+        try:
+            yield
+        except failures:
+            with suppress(ReportedError, OSError):  # another process is building the database
+                put_back(copy, folder)
+            if not has_root:
+                with suppress(OSError):  # the parent folder contains another database
+                    folder.parent.rmdir()
+            raise
     finally:
         shutil.rmtree(copy, ignore_errors=True)
 
