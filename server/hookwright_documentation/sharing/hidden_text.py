@@ -59,7 +59,7 @@ DASHES = re.compile("-+")
 CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
 CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell, even inside code
 HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these marks hides nothing
-Ranges = Sequence[tuple[int, int]]  # first line, and the line after the last, in ascending order
+Ranges = list[tuple[int, int]]  # first line, and the line after the last, in ascending order
 PASSES = 6  # maximum passes over a page; pages from the cutter need only one
 
 
@@ -105,7 +105,9 @@ def drop_once(text: str, dropped: DroppedText) -> str:
     (fenced, definitions), lines = find_blocks(text, dropped), text.split("\n")
     if definitions:  # the cutter writes only inline links
         dropped.texts += len(definitions)
-        return "\n".join(cut_out(lines, definitions))
+        for begin, end in reversed(definitions):
+            lines[begin:end] = [""]
+        return "\n".join(lines)
     parts, at = list[str](), 0
     for begin, end in fenced:
         if at < begin:
@@ -196,22 +198,13 @@ def find_blocks(text: str, dropped: DroppedText) -> tuple[Ranges, Ranges]:
                 f"only a parser can read, more than {MAX_PARSED:,}"
             )
         return parse_blocks(text)
-    spans: list[tuple[int, int]] = []
+    spans: Ranges = []
     at = line = 0
     for block in blocks:
         begin = line + text.count("\n", at, block.start())
         at, line = block.end(), begin + block[0].count("\n")
         spans.append((begin, line + 1))
-    return spans, ()
-
-
-def cut_out(lines: Sequence[str], spans: Ranges) -> Iterator[str]:
-    at = 0
-    for begin, end in spans:
-        yield from lines[at:begin]
-        yield ""
-        at = end
-    yield from lines[at:]
+    return spans, []
 
 
 def parse_blocks(text: str) -> tuple[Ranges, Ranges]:
