@@ -139,7 +139,7 @@ def restoring(
     folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
     check_place(folder)
-    copy = find_copy(folder)  # remains empty if there is no database
+    copy = find_copy(folder)  # stays empty for a new database
     try:
         with locking(folder):
             shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our process ID

@@ -65,7 +65,7 @@ PASSES = 6  # maximum passes over a page; pages from the cutter need only one
 
 @dataclass
 class DroppedText:
-    """What was removed from pages, and how much of them a parser has read."""
+    """Counts of what was removed from pages, and of what a parser has read."""
 
     characters: int = 0  # invisible ones
     texts: int = 0
