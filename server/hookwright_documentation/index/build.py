@@ -38,18 +38,10 @@ def build_index(
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> None:
-    """Write the index of passages; the file appears only when complete.
+    """Write the index of passages in page order; the file appears only when complete.
 
-    Args:
-        passages: The passages of all pages, in page order.
-        inventory: The entries from the site's own index.
-        path: The file to write, in an existing folder.
-        about: The documentation's name, version, language, licence and date.
-        progress: Called with the numbers of done and total passages.
-
-    Raises:
-        OSError: The file cannot be written.
-
+    `inventory` has the entries from the site's own index, `about` the documentation's name,
+    version, language, licence and date. Raises OSError if the file cannot be written.
     """
     try:
         with (

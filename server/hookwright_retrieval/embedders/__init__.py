@@ -16,16 +16,10 @@ class EmbedderError(ReportedError):
 
 
 class Embedder(Protocol):
-    """Embeds texts; any number of threads may share it.
+    """Embeds texts; any number of threads may share it."""
 
-    Args:
-        name: Identifies the vectors, which cannot be compared to those of another name.
-        model: The model's display name.
-
-    """
-
-    name: str
-    model: str
+    name: str  # identifies the vectors, which cannot be compared to those of another name
+    model: str  # display name
 
     @property
     def dimensions(self) -> int:
@@ -48,10 +42,8 @@ class Embedder(Protocol):
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per document, of shape (texts, dimensions).
 
-        Raises:
-            EmbedderError: The service refused the texts, or it is down and check() has not
-                succeeded since.
-
+        Raises EmbedderError if the service refused the texts, or if it is down and check() has not
+        succeeded since.
         """
 
     def embed_query(self, text: str) -> Vectors:
