@@ -176,13 +176,11 @@ def read_page(
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
     page = page_files.parse_page(content, name.removeprefix(PAGES))
-    if not page:
-        raise ForeignArchiveError(f"{where} is not a valid page file")
     try:
-        kept = drop_hidden(page, dropped)
+        kept = drop_hidden(page, dropped) if page else None
     except RefusedError as refused:
         raise ForeignArchiveError(f"{where}: {refused}") from None
-    if not page_files.is_valid(kept):
+    if not kept or not page_files.is_valid(kept):
         raise ForeignArchiveError(f"{where} is not a valid page file")
     if not kept.url.startswith(manifest.prefix):
         raise ForeignArchiveError(

@@ -59,10 +59,10 @@ def choose_recipe(
     dropped = tuple(domain for domain in recipe.domains if domain not in domains)
     recipe = replace(recipe, domains=domains)
     prefix = "" if find_source(recipe.source).has_folders else recipe.prefix
-    for address in filter(None, (recipe.source, prefix)):
-        if not is_followed(address):
-            recipe, dropped = replace(recipe, source="", prefix=""), (address, *dropped)
-            break
+    places = dict.fromkeys(filter(None, (recipe.source, prefix)))
+    private = [place for place in places if not is_followed(place)]
+    if private:
+        recipe, dropped = replace(recipe, source="", prefix=""), (*private, *dropped)
     if known and not recipe.source and not known.is_strangers:
         return replace(recipe, **{name: getattr(known, name) for name in CRAWLED}), dropped
     return recipe, dropped
