@@ -68,7 +68,7 @@ def test_missing_program_is_named(programs: Path, missing: str) -> None:
     [
         ("0.3.7", "LEANN 0.3.7 is too old: run pipx upgrade leann"),
         ("0.2", "LEANN 0.2 is too old"),
-        ("", "does not report its version"),
+        ("", "LEANN of an unknown version is too old"),
     ],
 )
 def test_old_version_is_rejected(monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:

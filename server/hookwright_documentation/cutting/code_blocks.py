@@ -26,7 +26,6 @@ NAMED = re.compile(
     rf"|source)-|brush:\s*|(?:language|lang)\s+){LANGUAGE}"
 )
 HIGHLIGHTED = re.compile(r"highl|hljs|code|source|src|prettyprint", re.IGNORECASE)
-CODE_SUFFIX = "code"  # suffix of class names such as "phpcode"
 KNOWN = {alias for _, aliases, *_ in get_all_lexers(plugins=False) for alias in aliases}
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
@@ -123,7 +122,7 @@ def find_language(block: _Element) -> str:
         classes = part.get("class") or ""
         named = [part.get("data-lang"), part.get("data-language"), *NAMED.findall(classes)]
         if part in own or HIGHLIGHTED.search(classes):
-            bare = (name.lower().removesuffix(CODE_SUFFIX) for name in classes.split())
+            bare = (name.lower().removesuffix("code") for name in classes.split())  # as phpcode
             named += [name for name in bare if name in KNOWN]
         lowered = (str(name).lower() for name in named if name)
         if language := next((name for name in lowered if name not in NO_LANGUAGE), ""):

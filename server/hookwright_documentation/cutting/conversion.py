@@ -16,7 +16,7 @@ from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import join, read_heading, strip_markup
-from hookwright_documentation.cutting.site import MAX_TITLE, PARTS
+from hookwright_documentation.cutting.site import MAX_TITLE, PARTS, WORD
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
@@ -25,7 +25,6 @@ TEXT_TYPES = text_files.MARKDOWN_TYPES | text_files.REST_TYPES | {"text/plain"}
 LOOKS_LIKE_HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|!--|html|head|body)\b", re.IGNORECASE
 )
-UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 TIMES = 10  # maximum ratio of markdown to HTML; repeated cells and indented lists add text
 MIN_ROOM = 100_000  # characters of markdown allowed for any page
@@ -36,7 +35,6 @@ SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.
 TAGS = re.compile(r"<[^<>]*>?")
 # Characters that lxml parses, but refuses in a text to set.
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-TOO_DEEP = "Excessive depth"  # in the parser's message when nesting makes it stop
 # Tags that only add nesting, removed from pages that are nested too deeply. Tags that may hide
 # content are kept.
 MARKS = re.compile(
@@ -47,7 +45,6 @@ MARKS = re.compile(
 TITLE = etree.XPath("string(/html/head/title)")
 SHARED_TITLE = etree.XPath("string(/html/*/meta[@property='og:title']/@content)")
 BASE = compile_path("/html/*/base/@href")
-WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
 
@@ -76,9 +73,7 @@ def draft_page(
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
-    heading = next(iter(list_titles(blocks)), "")
-    likely = choose_title(blocks, names[0])
-    titles = (likely, heading, *names)
+    titles = (choose_title(blocks, names[0]), next(iter(list_titles(blocks)), ""), *names)
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
     return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
@@ -86,7 +81,7 @@ def draft_page(
 
 def find_html(fetched: FetchedPage) -> str:
     media_type = fetched.content_type.partition(";")[0].strip().lower()
-    is_binary = media_type not in UNKNOWN_TYPES or b"\0" in fetched.body[:1_000]
+    is_binary = media_type not in ("", "application/octet-stream") or b"\0" in fetched.body[:1_000]
     if len(fetched.body) > MAX_BODY or (media_type not in HTML_TYPES | TEXT_TYPES and is_binary):
         return ""
     text = text_files.decode(fetched.body, fetched.content_type)
@@ -115,7 +110,7 @@ def parse(html: str, *, is_flat: bool = False) -> _Element | None:
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     if root is None:
         return None
-    if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):
+    if not is_flat and any("Excessive depth" in entry.message for entry in parser.error_log):
         return parse(MARKS.sub("<br>", html), is_flat=True)
     head, body = root.find("head"), root.find("body")
     strays = [] if head is None else list(dropwhile(lambda element: element.tag in OF_HEAD, head))

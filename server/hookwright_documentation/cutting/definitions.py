@@ -16,7 +16,6 @@ from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragmen
 from hookwright_documentation.cutting.tables import is_layout
 
 ANCHORED = elements.compile_path(".//@id/.. | .//a/@name/..")
-NAMED = frozenset(("dt", *HEADING_TAGS))  # begin a line even if they are empty
 NEAR = 60  # maximum lines between an anchor and its heading, or after a signature
 MAX_BEFORE = 60  # characters before a heading in an anchored element, such as a version
 MAX_SIGNATURE = 600
@@ -131,7 +130,7 @@ def list_lines(main: _Element, anchored: Collection[_Element]) -> list[Line]:
             first = element
         if begins and element in anchored:
             waiting.append(element)
-        if (text and not text.isspace()) or (begins and element.tag in NAMED):
+        if (text and not text.isspace()) or (begins and element.tag in elements.NAMED):
             if line is None:
                 line = Line(passed, waiting, blocks[-1] if blocks else main, first)
                 lines.append(line)
@@ -168,9 +167,8 @@ def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND
     if len(known) <= MAX_ALIASES:
         own = list(filter(None, map(clean_fragment, anchors)))
         # The nearest anchor around a definition comes first.
-        element.set(
-            attribute, " ".join(own + known if attribute == elements.AROUND else known + own)
-        )
+        both = own + known if attribute == elements.AROUND else known + own
+        element.set(attribute, " ".join(both))
 
 
 def find_named(element: _Element, lines: list[Line], *, is_linked: bool) -> _Element | None:

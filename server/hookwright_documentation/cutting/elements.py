@@ -2,24 +2,24 @@
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby
+from itertools import chain, groupby, takewhile
 from typing import Any, cast
 
 from lxml import etree
 from lxml.etree import _Element
 
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+NAMED = frozenset(("dt", *HEADING_TAGS))  # may have anchors, and begin a line even if empty
 ANCHOR = "data-anchor"  # on a heading: target of its own link
 AROUND = "data-anchors-around"  # on headings and definitions: anchors around or before them
 BELOW = "data-anchors-below"  # on a heading or definition: link targets in its section
-CONTAINER_TAGS = """
-address article aside body caption center dd details dialog div dt fieldset figcaption
-figure footer form header hgroup html legend li main nav p section summary tbody td tfoot th
-thead tr
+BLOCK_TAGS = """
+address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption
+figure footer form header hgroup hr html legend li main nav p pre section summary table tbody td
+tfoot th thead tr
 """
-CONTAINERS = frozenset(CONTAINER_TAGS.split())
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
-BLOCKS = CONTAINERS | LISTS | HEADING_TAGS | {"pre", "table", "dl", "blockquote", "hr"}
+BLOCKS = frozenset(BLOCK_TAGS.split()) | LISTS | HEADING_TAGS
 LETTER = re.compile(r"[^\W\d_]")
 
 ADMONITIONS = ("note", "tip", "warning", "caution", "important", "admonition", "example", "danger")
@@ -44,11 +44,10 @@ def remove(element: _Element) -> None:
     if parent is None:
         return
     before = element.getprevious()
-    text = (parent.text if before is None else before.tail) or ""
     if element.tail and before is None:
-        parent.text = text + element.tail
+        parent.text = (parent.text or "") + element.tail
     elif element.tail and before is not None:
-        before.tail = text + element.tail
+        before.tail = (before.tail or "") + element.tail
     parent.remove(element)
 
 
@@ -88,13 +87,8 @@ def find_anchor(element: _Element) -> str:
 
 
 def find_holders(main: _Element) -> set[_Element]:
-    holders: set[_Element] = set()
-    for block in main.iter(*BLOCKS):
-        around = block.getparent()
-        while around is not None and around.tag not in BLOCKS and around not in holders:
-            holders.add(around)
-            around = around.getparent()
-    return holders
+    around = (block.iterancestors() for block in main.iter(*BLOCKS))
+    return set(chain(*(takewhile(lambda part: part.tag not in BLOCKS, parts) for parts in around)))
 
 
 def list_parts(terms: _Element) -> Iterator[_Element]:

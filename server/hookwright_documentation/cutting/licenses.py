@@ -46,11 +46,8 @@ def find_license(root: _Element) -> str:
 
 
 def recognise(named: str) -> str:
-    return canonicalize(named.strip()[:MAX_EXPRESSION]) or recognise_notice(named)
-
-
-def recognise_notice(notice: str) -> str:
-    return "" if OTHERS.search(notice) else recognise_text(notice)
+    known = canonicalize(named.strip()[:MAX_EXPRESSION])
+    return known or ("" if OTHERS.search(named) else recognise_text(named))
 
 
 def recognise_text(text: str) -> str:

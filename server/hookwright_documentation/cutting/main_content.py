@@ -8,7 +8,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements
-from hookwright_documentation.cutting.elements import compile_path, read_text, remove
+from hookwright_documentation.cutting.elements import NAMED, compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import clean_fragment
 
 # Where the main content may be, likeliest first; the first three mark it explicitly.
@@ -61,7 +61,6 @@ FORMULAS = compile_path(".//script[starts-with(@type, 'math/tex')]")  # of MathJ
 LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # label of a table of contents
 BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
-NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # ancestors of a link that may be its target
 MAX_PARTS = 60  # elements of a line before a link to it
 TAB_LISTS = compile_path(".//@role[. = 'tablist']/.. | .//@class[contains(., 'tabbed-labels')]/..")
@@ -150,7 +149,7 @@ def is_own_link(link: _Element) -> bool:
         return (is_icon and "#" in href and link.find(".//img") is None) or (
             text in ENDS and ends_block(link)
         )
-    above = list(islice(link.iterancestors(), NEAR))
+    above = islice(link.iterancestors(), NEAR)
     named = next((ancestor for ancestor in above if ancestor.tag in NAMED), None)
     is_command = text.strip().lower() in COMMANDS
     if named is None or href == "#top" or is_command:
@@ -196,7 +195,7 @@ def remove_contents(main: _Element) -> None:
             map(clean_fragment, BELOW(items))
         ).issuperset(clean_fragment(link[1:]) for link in links)
         if is_contents and not any(map(elements.LETTER.search, UNLINKED(items))):
-            is_first = label is not None and (label.tag in NAMED or label.getprevious() is None)
+            is_first = label is None or label.tag in NAMED or label.getprevious() is None
             is_last = after is None or after.tag in elements.HEADING_TAGS
             if label is not None and is_first and is_last and LABEL_TEXT.match(named):
                 remove(label)

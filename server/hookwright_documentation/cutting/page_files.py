@@ -107,7 +107,14 @@ def has_open_fence(text: str) -> bool:
 
 def find_repeats(pages: Iterable[Page]) -> set[str]:
     """Return the URLs of pages that consist of other pages; one page of identical pages is kept."""
-    lines = {page.url: read_lines(page) for page in pages}
+    lines = {
+        page.url: {
+            hash(plain)
+            for line in page.text.split("\n")
+            if len(plain := MARKUP.sub("", line).strip()) >= LENGTH
+        }
+        for page in pages
+    }
     count = Counter(line for own in lines.values() for line in own)
     owners: dict[int, list[str]] = {}
     for url, own in lines.items():
@@ -124,8 +131,3 @@ def find_repeats(pages: Iterable[Page]) -> set[str]:
         if len(own) >= MIN_LINES and repeated >= SHARE * len(own):
             repeats.add(url)
     return repeats
-
-
-def read_lines(page: Page) -> set[int]:
-    plain = (MARKUP.sub("", line).strip() for line in page.text.split("\n"))
-    return {hash(line) for line in plain if len(line) >= LENGTH}

@@ -106,10 +106,9 @@ def divide(text: str) -> Iterator[str]:
 
 
 def read_blocks(text: str) -> Iterator[list[str]]:
-    def name_kind(found: re.Match[str]) -> object:
-        return found.span() if found["marks"] else bool(found[0])
-
-    for kind, group in groupby(LINES.finditer(text), name_kind):
+    for kind, group in groupby(
+        LINES.finditer(text), lambda found: found.span() if found["marks"] else bool(found[0])
+    ):
         if kind:
             yield "\n".join(found[0] for found in group).split("\n")
 
@@ -149,6 +148,5 @@ def divide_line(line: str) -> Iterator[str]:
     if len(line) <= LENGTH:
         yield line
         return
-    sentences = SENTENCES.split(line)
-    parts = [part for sentence in sentences for part in wrap(sentence, 2 * LENGTH)]
+    parts = [part for text in SENTENCES.split(line) for part in wrap(text, 2 * LENGTH)]
     yield from map(" ".join, gather(parts, LENGTH))

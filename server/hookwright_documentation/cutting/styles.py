@@ -74,7 +74,7 @@ class Value:
         self.numbers: list[tuple[float, str]] = [
             (part.value, getattr(part, "lower_unit", NUMBERS[part.type]))
             for node in nodes
-            for part in (node.arguments if is_math(node) else [node])
+            for part in (node.arguments if getattr(node, "lower_name", "") in MATHS else [node])
             if part.type in NUMBERS
         ]
         self.lengths = [number * UNITS.get(unit, OTHER_UNIT) for number, unit in self.numbers]
@@ -91,20 +91,11 @@ class Value:
                 red, green, blue = (float(part or 0) for part in color.to("srgb").coordinates)
             yield red, green, blue, float(color.alpha)
 
-    @property
-    def is_flat(self) -> bool:
-        functions = (node for node in self.functions if node.lower_name in FLATTENING)
-        return any(FLATTENING[node.lower_name](Value(node.arguments)) for node in functions)
-
     def is_far(self, near: float) -> bool:
         return any(length <= -near or length >= FAR for length in self.lengths)
 
     def is_below(self, least: float) -> bool:
         return any(abs(part) < least for part in self.parts)
-
-
-def is_math(node: Node) -> bool:
-    return bool(node.type == "function" and node.lower_name in MATHS)
 
 
 # By function name in `clip`, `transform` and `filter`: whether it leaves nothing visible.
@@ -128,7 +119,14 @@ HIDING: dict[str, Callable[[Value], bool]] = {
     "letter-spacing": lambda value: value.is_far(UNITS["ch"]),
     "text-security": lambda value: "none" not in value.words,
     **dict.fromkeys(("clip-path", "mask", "mask-image"), lambda value: value.is_picture),
-    **dict.fromkeys(("clip", "transform", "filter"), lambda value: value.is_flat),
+    **dict.fromkeys(
+        ("clip", "transform", "filter"),
+        lambda value: any(
+            FLATTENING[node.lower_name](Value(node.arguments))
+            for node in value.functions
+            if node.lower_name in FLATTENING
+        ),
+    ),
     **dict.fromkeys(("scale", "zoom"), lambda value: value.is_below(SEEN)),
     **dict.fromkeys(("left", "top", "text-indent"), lambda value: value.is_far(NEAR)),
 }

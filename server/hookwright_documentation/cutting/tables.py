@@ -23,14 +23,10 @@ def is_layout(table: _Element) -> bool:
     rows = list(list_rows(table))
     if any(cell.tag == "th" for row in rows for cell in row):
         return False
-    if table.find(".//table") is not None and len(rows) <= 1:
-        return True
+    tags = ("table", *HELD) if "class" in table.attrib else ("table",)
+    held = (table.find(f".//{tag}") is not None for tag in tags)
     shown = [[cell for cell in row if read_text(cell).strip()] for row in rows]
-    return all(len(row) <= 1 for row in shown) or (
-        len(rows) == 1
-        and "class" in table.attrib
-        and any(cell.find(f".//{tag}") is not None for cell in rows[0] for tag in HELD)
-    )
+    return all(len(row) <= 1 for row in shown) or (len(rows) == 1 and any(held))
 
 
 def list_rows(table: _Element) -> Iterator[list[_Element]]:

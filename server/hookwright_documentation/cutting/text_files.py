@@ -15,7 +15,6 @@ MARKDOWN_NAMES = re.compile(r"\.(?:md|mdx|markdown|mkd)\Z|/llms(?:-[a-z]+)?\.txt
 MARKDOWN_SIGNS = re.compile(r"^(?:#{1,6} \S|```|~~~|[-*] \[[^\]\n]{1,200}\]\()", re.MULTILINE)
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
-QUOTES = "\"'"
 ADMONITION = re.compile(
     r"^ {0,3}:{3,}(?:[ \t]*\{?(\w+)\}?|\{\})?(?:[ \t]+(?P<title>\S.*)|(?:\[.*\])?[ \t]*)$"
 )
@@ -42,7 +41,7 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
     if front := FRONT_MATTER.match(text):
         text = text[front.end() :]
         named = TITLE.search(front[1])
-        title = named[1].strip().strip(QUOTES) if named else ""
+        title = named[1].strip().strip("\"'") if named else ""
         head = f"<title>{escape(title)}</title>" if title else ""
     parser = MarkdownIt("commonmark").enable("table")
     lines = mark_code(text.split("\n"))

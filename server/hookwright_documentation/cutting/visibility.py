@@ -21,7 +21,6 @@ script style template noscript noframes noembed frameset title head datalist rp 
 canvas audio video map svg xmp plaintext comment
 """
 UNSHOWN = frozenset(UNSHOWN_TAGS.split())
-KEPT = frozenset(("head", "script"))  # contain the title and formulas
 # Browsers treat the content of these tags as hidden text, but lxml parses it as markup.
 RAW = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -73,7 +72,7 @@ def remove_hidden(root: _Element) -> None:
             remove(element)
         elif not look.shows_text:
             clear_text(element)
-    for element in list(root.iter(*(UNSHOWN - KEPT))):
+    for element in list(root.iter(*(UNSHOWN - {"head", "script"}))):  # the title, and formulas
         holder = element.getparent()
         if holder is not None and holder.tag != "head":
             remove(element)
@@ -106,8 +105,7 @@ def find_look(element: _Element | None, known: dict[_Element, Look]) -> Look:
 def clear_text(element: _Element) -> None:
     """Clear the text of an element, except of descendants that have their own style."""
     waiting = [element]
-    while waiting:
-        emptied = waiting.pop()
+    for emptied in waiting:
         emptied.text = None
         emptied.attrib.pop("alt", "")
         for child in emptied:

@@ -4,20 +4,22 @@ import json
 import math
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from hookwright_console.files.atomic import replacing
 from hookwright_documentation.index.index_file import FINISH, SCHEMA
-from hookwright_documentation.index.links import resolve_links
 from hookwright_documentation.index.vectors import embed_passages
 from hookwright_documentation.index.words import list_trigrams, prepare
 from hookwright_documentation.pages import NamedTarget, Passage
 from hookwright_retrieval.embedders import make_plain
 
+MAX_TEXT = 200  # maximum number of characters used from a link's text
+REPEATED = 5  # maximum number of times a link text is indexed per passage
 BATCH = 500  # passages between progress reports
 SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word whose misspellings are corrected
 CHANGES = re.compile(  # in the address or title of a page about changes between versions
@@ -36,18 +38,10 @@ def build_index(
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> None:
-    """Write the index of passages; the file appears only when complete.
+    """Write the index of passages in page order; the file appears only when complete.
 
-    Args:
-        passages: The passages of all pages, in page order.
-        inventory: The entries from the site's own index.
-        path: The file to write, in an existing folder.
-        about: The documentation's name, version, language, licence and date.
-        progress: Called with the numbers of done and total passages.
-
-    Raises:
-        OSError: The file cannot be written.
-
+    `inventory` has the entries from the site's own index, `about` the documentation's name,
+    version, language, licence and date. Raises OSError if the file cannot be written.
     """
     try:
         with (
@@ -109,3 +103,34 @@ def write_passages(
         "INSERT INTO spellings(rowid, trigrams) VALUES (?, ?)",
         ((row, " ".join(list_trigrams(word))) for row, word in enumerate(vocabulary, 1)),
     )
+
+
+def resolve_links(
+    passages: Sequence[Passage], inventory: Iterable[NamedTarget]
+) -> tuple[list[str], list[int]]:
+    """Return each passage's names, one per line, and its number of links.
+
+    Index entries are names, but do not count as links.
+    """
+    places: dict[str, int] = {}
+    for number, passage in enumerate(passages):
+        places.setdefault(f"{passage.url}#{passage.anchor}", number)
+        places.setdefault(f"{passage.url}#", number)  # a page's address leads to its first passage
+    for number, passage in enumerate(passages):  # anchors take precedence over aliases
+        for alias in passage.aliases:
+            places.setdefault(f"{passage.url}#{alias}", number)
+    names, links = [Counter[str]() for _ in passages], [0] * len(passages)
+    named = [(target.url, target.name, 0) for target in inventory]
+    linked = [(url, text, 1) for passage in passages for url, text in passage.targets]
+    for url, text, counts in [*named, *linked]:
+        page, anchor = urldefrag(url)
+        leads_to = places.get(f"{page}#{anchor}")
+        plain = " ".join(text[:MAX_TEXT].split())
+        if leads_to is not None and plain:
+            names[leads_to][plain.casefold()] += 1
+            links[leads_to] += counts
+    repeated = (
+        [name for name, times in each.items() for _ in range(min(times, REPEATED))]
+        for each in names
+    )
+    return ["\n".join(each) for each in repeated], links

@@ -63,10 +63,8 @@ DAMAGE = (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, Recu
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a generation's index for reading.
 
-    Raises:
-        ReportedError: The file cannot be read, or was written by another Hookwright version, or
-            what is read from it within the context is damaged.
-
+    Raises ReportedError if the file cannot be read, if it was written by another Hookwright
+    version, or if what is read from it within the context is damaged.
     """
     name = shorten(path.absolute().parents[1].name)
     way_out = f"run hookwright refresh {name}"

@@ -37,26 +37,15 @@ ABOUT_CHANGES = re.compile(
 
 @dataclass(frozen=True)
 class PassageHit:
-    """A passage that answers a query.
+    """A passage that answers a query."""
 
-    Args:
-        url: The address of the passage's page, without a fragment.
-        anchor: The passage's fragment, or "".
-        headings: The title of the page, and the headings down to the passage.
-        text: The markdown, without the heading.
-        score: Higher is better; comparable only within one answer.
-        coverage: The share of the query's words found in the passage, weighted by rarity.
-        further: Anchors and headings of the page's other matching passages.
-
-    """
-
-    url: str
-    anchor: str
-    headings: tuple[str, ...]
-    text: str
-    score: float
-    coverage: float = 1.0
-    further: tuple[tuple[str, str], ...] = ()
+    url: str  # the address of its page, without a fragment
+    anchor: str  # its fragment, or ""
+    headings: tuple[str, ...]  # the page's title and the headings down to the passage
+    text: str  # markdown without the heading
+    score: float  # higher is better; comparable only within one answer
+    coverage: float = 1.0  # share of the query's words found in the passage, weighted by rarity
+    further: tuple[tuple[str, str], ...] = ()  # anchor and heading of the page's other matches
 
     @property
     def address(self) -> str:
@@ -83,9 +72,8 @@ class DocumentationIndex:
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
         """Return the best passage of each of the best pages, best first.
 
-        Raises:
-            ReportedError: The index cannot be read, is damaged, or was written by another version.
-
+        Raises ReportedError if the index cannot be read, is damaged, or was written by another
+        version.
         """
         with reading(self.path) as connection:
             return list(find_hits(connection, query[:MAX_QUERY], top_k)) if query.strip() else []
@@ -109,7 +97,9 @@ def find_hits(connection: sqlite3.Connection, query: str, top_k: int) -> Iterato
     best = [first.number for first, *_ in pages.values()]
     listed = ",".join("?" * len(best))
     coverage = dict.fromkeys(best, 0.0)
-    weights = {word: weigh(times, size) for word, times in counts.items()}
+    weights = {
+        word: math.log(1 + (size - times + 0.5) / (times + 0.5)) for word, times in counts.items()
+    }
     having = f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({listed})"  # noqa: S608
     for word, weight in weights.items():
         for (number,) in connection.execute(having, (match_any([word]), *best)):
@@ -142,11 +132,6 @@ def count_words(connection: sqlite3.Connection, query: str) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: item[1])[:MAX_WORDS])
 
 
-def weigh(times: int, size: int) -> float:
-    """Return the weight of a word that occurs in `times` out of `size` passages."""
-    return math.log(1 + (size - times + 0.5) / (times + 0.5))
-
-
 def count_passages(connection: sqlite3.Connection, word: str) -> int:
     statement = "SELECT count(*) FROM words WHERE words MATCH ?"
     return int(connection.execute(statement, (match_any([word]),)).fetchone()[0])
@@ -167,15 +152,10 @@ def find_candidates(
 ) -> list[tuple[Any, ...]]:
     """Return the passages to rank with their word scores, sorted by number.
 
+    `counts` has the search words, rarest first, and the number of passages that contain each word.
     Each passage contains one of the rarest query words, because scoring all passages with a common
     word would take too long. If no query word occurs in any passage, the passages with the nearest
     vectors are returned.
-
-    Args:
-        connection: The index.
-        query: The query.
-        counts: The search words, rarest first, with the number of passages that contain each word.
-
     """
     words, expressions = [*counts], []
     scored = f"SELECT rowid AS number, -{BM25} AS score FROM words WHERE words MATCH ?"  # noqa: S608

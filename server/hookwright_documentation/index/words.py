@@ -44,13 +44,8 @@ def split_run(run: re.Match[str]) -> str:
 def list_words(query: str) -> list[str]:
     """Return the distinct words of a query, without stop words.
 
-    Args:
-        query: Any text.
-
-    Returns:
-        The words. A name yields itself and its parts, such as ``["str.split", "str", "split"]``.
-        Text without spaces also yields its pairs of characters.
-
+    A name yields itself and its parts, such as ``["str.split", "str", "split"]``. Text without
+    spaces also yields its pairs of characters.
     """
     plain = unicodedata.normalize("NFKC", query)
     runs = (split_run(run).strip() for run in UNSPACED.finditer(plain))

@@ -64,14 +64,9 @@ def find_leann() -> Leann:
     version = ask_python(interpreter, ASK_VERSION)
     numbers = tuple(map(int, re.findall(r"\d+", version)[:3]))
     oldest = ".".join(map(str, OLDEST))
-    if not numbers:
-        raise RefusedError(
-            f"{builder} does not report its version: install LEANN {oldest} or later"
-        )
     if numbers < OLDEST:
-        raise RefusedError(
-            f"LEANN {shorten(version)} is too old: run pipx upgrade leann ({oldest} or later)"
-        )
+        known = shorten(version) or "of an unknown version"
+        raise RefusedError(f"LEANN {known} is too old: run pipx upgrade leann ({oldest} or later)")
     return Leann(builder, server, interpreter)
 
 

@@ -82,7 +82,10 @@ TOOLS: dict[str, dict[str, Any]] = {
 
 def call_tool(name: str, arguments: Mapping[str, Any]) -> str:
     """Run a tool in TOOLS and return its answer; raises ReportedError."""
-    check_names(name, arguments)
+    known = TOOLS[name]["input_schema"]["properties"]
+    if unknown := next((argument for argument in arguments if argument not in known), None):
+        hint = suggest(unknown, known) or f"use {', '.join(known) or 'no arguments'}"
+        raise RefusedError(f"{name} takes no argument {shorten(unknown)}: {hint}")
     if name == SEARCH:
         return format_passages(*search(arguments))
     if name == READ:
@@ -118,15 +121,6 @@ def describe_hit(hit: PassageHit) -> dict[str, Any]:
     further = [{"url": f"{hit.url}#{anchor}", "heading": name} for anchor, name in hit.further]
     passage = {"url": hit.address, "headings": hit.headings, "text": hit.text}
     return passage | {"score": hit.score, "also": further}
-
-
-def check_names(tool: str, arguments: Mapping[str, Any]) -> None:
-    """Raise RefusedError if an argument is unknown."""
-    known = TOOLS[tool]["input_schema"]["properties"]
-    for name in arguments:
-        if name not in known:
-            hint = suggest(name, known) or f"use {', '.join(known) or 'no arguments'}"
-            raise RefusedError(f"{tool} takes no argument {shorten(name)}: {hint}")
 
 
 def read_text(arguments: Mapping[str, Any], name: str) -> str:

@@ -11,7 +11,6 @@ changed over time.
 import bz2
 import hashlib
 import re
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -23,7 +22,7 @@ from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.hidden_text import DroppedText, ParserUse, drop_hidden
+from hookwright_documentation.sharing.hidden_text import DroppedText, drop_hidden
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
     MANIFEST,
@@ -37,8 +36,8 @@ from hookwright_documentation.sharing.manifest import (
     ForeignArchiveError,
     SharedFile,
     SharedManifest,
+    find_fault,
     format_manifest,
-    list_faults,
     parse_manifest,
 )
 
@@ -47,9 +46,6 @@ FIRST = 10_000_000  # unpacked bytes that an archive of any size may have
 
 BLOCK = 512  # bytes; each entry is padded to a multiple of this size
 END = bytes(2 * BLOCK)
-# name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device
-# numbers, prefix, padding
-LAYOUT = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12s")
 NUMBER = b"0000000\0"
 HEADER = re.compile(rb"([\w./-]{1,99})\0+0000644\0(?:0{7}\0){2}([0-7]{11})\0")
 
@@ -85,8 +81,8 @@ def list_contents(license_text: str, pages: Sequence[Page]) -> Iterator[tuple[st
 def write_archive(manifest: SharedManifest, license_text: str, pages: Sequence[Page]) -> bytes:
     """Return an archive; raises RefusedError if `read_archive` would refuse it."""
     name = manifest.recipe.name
-    for field, fault in list_faults(manifest):
-        raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up again")
+    if fault := find_fault(manifest):
+        raise RefusedError(f"{name} cannot be shared: {fault}: set it up again")
     described = (MANIFEST, format_manifest(manifest))
     size = len(described[1]) + sum(file.size + 2 * BLOCK for file in manifest.files)
     contents = list_contents(license_text, pages) if manifest.has_pages else ()
@@ -132,16 +128,14 @@ def read_archive(file: BinaryIO, shown: str) -> Archive:
         raise ForeignArchiveError(
             f"{shown} is damaged, or was not written by hookwright share export"
         )
-    license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
+    license_text, pages, dropped = "", list[Page](), DroppedText()
     for name, content in track("Reading", files):
         if name == LICENSE:
             license_text = content.decode(errors="replace")
             if license_text.encode() != content:
                 raise ForeignArchiveError(f"{shown}: {name} is not UTF-8")
         else:
-            page, less = read_page(name, content, manifest, shown, use)
-            pages.append(page)
-            dropped = dropped + less
+            pages.append(read_page(name, content, manifest, shown, dropped))
     sha256 = hashlib.sha256(packed).hexdigest()
     return Archive(
         manifest, clean_license(license_text), tuple(pages), dropped, sha256, len(packed)
@@ -175,20 +169,18 @@ def clean_license(text: str) -> str:
 
 
 def read_page(
-    name: str, content: bytes, manifest: SharedManifest, shown: str, use: ParserUse
-) -> tuple[Page, DroppedText]:
-    """Return an archive's page, and the text removed from it; raises RefusedError."""
+    name: str, content: bytes, manifest: SharedManifest, shown: str, dropped: DroppedText
+) -> Page:
+    """Return an archive's page without hidden text, which is counted; raises RefusedError."""
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
     page = page_files.parse_page(content, name.removeprefix(PAGES))
-    if not page:
-        raise ForeignArchiveError(f"{where} is not a valid page file")
     try:
-        kept, dropped = drop_hidden(page, use)
+        kept = drop_hidden(page, dropped) if page else None
     except RefusedError as refused:
         raise ForeignArchiveError(f"{where}: {refused}") from None
-    if not page_files.is_valid(kept):
+    if not kept or not page_files.is_valid(kept):
         raise ForeignArchiveError(f"{where} is not a valid page file")
     if not kept.url.startswith(manifest.prefix):
         raise ForeignArchiveError(
@@ -196,15 +188,15 @@ def read_page(
         )
     if kept.license and canonicalize(kept.license) != kept.license:
         raise ForeignArchiveError(f"{where}: license: not an SPDX identifier")
-    return kept, dropped
+    return kept
 
 
 def write_header(name: str, size: int) -> bytes:
     """Return the header for a world-readable file, without owner and time."""
-    fields = (
-        *(name.encode("ascii"), b"0000644\0", NUMBER, NUMBER, b"%011o\0" % size),
-        *(b"00000000000\0", b"        ", b"0", b"", b"ustar\0", b"00", b"", b"", NUMBER, NUMBER),
-        *(b"", b""),
-    )
-    header = LAYOUT.pack(*fields)
-    return LAYOUT.pack(*fields[:6], b"%06o\0 " % sum(header), *fields[7:])
+    # Name, mode, user, group, size and time; after the checksum: type, link, format, names of the
+    # user and group, and device.
+    start = name.encode("ascii").ljust(100, b"\0") + b"0000644\0" + 2 * NUMBER
+    start += b"%011o\0" % size + b"00000000000\0"
+    end = b"0".ljust(101, b"\0") + b"ustar\x0000".ljust(72, b"\0") + 2 * NUMBER
+    end = end.ljust(BLOCK - len(start) - 8, b"\0")
+    return start + b"%06o\0 " % sum(start + b" " * 8 + end) + end

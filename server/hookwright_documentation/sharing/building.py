@@ -59,10 +59,10 @@ def choose_recipe(
     dropped = tuple(domain for domain in recipe.domains if domain not in domains)
     recipe = replace(recipe, domains=domains)
     prefix = "" if find_source(recipe.source).has_folders else recipe.prefix
-    for address in filter(None, (recipe.source, prefix)):
-        if not is_followed(address):
-            recipe, dropped = replace(recipe, source="", prefix=""), (address, *dropped)
-            break
+    places = dict.fromkeys(filter(None, (recipe.source, prefix)))
+    private = [place for place in places if not is_followed(place)]
+    if private:
+        recipe, dropped = replace(recipe, source="", prefix=""), (*private, *dropped)
     if known and not recipe.source and not known.is_strangers:
         return replace(recipe, **{name: getattr(known, name) for name in CRAWLED}), dropped
     return recipe, dropped
@@ -139,22 +139,7 @@ def restoring(
     folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
     check_place(folder)
-    with keeping(folder) as copy:
-        try:
-            yield
-        except failures:
-            with suppress(ReportedError, OSError):  # another process is building the database
-                put_back(copy, folder)
-            if not has_root:
-                with suppress(OSError):  # the parent folder contains another database
-                    folder.parent.rmdir()
-            raise
-
-
-@contextmanager
-def keeping(folder: Path) -> Iterator[Path]:
-    """Yield a copy of a database, empty if there is no database; raises like `restoring`."""
-    copy = find_copy(folder)
+    copy = find_copy(folder)  # stays empty for a new database
     try:
         with locking(folder):
             shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our process ID
@@ -164,7 +149,15 @@ def keeping(folder: Path) -> Iterator[Path]:
             else:  # so that the folder is recognised as a database if the process is killed
                 (folder / RECIPE).touch()
                 copy.mkdir(parents=True)
-        yield copy
+        try:
+            yield
+        except failures:
+            with suppress(ReportedError, OSError):  # another process is building the database
+                put_back(copy, folder)
+            if not has_root:
+                with suppress(OSError):  # the parent folder contains another database
+                    folder.parent.rmdir()
+            raise
     finally:
         shutil.rmtree(copy, ignore_errors=True)
 
@@ -187,16 +180,13 @@ def put_back(copy: Path, folder: Path) -> None:
         if not is_database(copy):
             remove_files(folder)
             return
-        others = [
-            generation
-            for generation in list_generations(folder)
-            if not (copy / generation.name).exists()
-        ]
+        kept = {path.name for path in copy.iterdir()}
+        others = [path for path in list_generations(folder) if path.name not in kept]
         for generation in list_generations(copy):
             if not (folder / generation.name).exists():
                 generation.rename(folder / generation.name)
         for name in (RECIPE, LINK, CURRENT):
-            if os.path.lexists(copy / name):
+            if name in kept:
                 (copy / name).replace(folder / name)
             else:
                 (folder / name).unlink(missing_ok=True)

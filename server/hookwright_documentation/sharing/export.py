@@ -35,7 +35,7 @@ from hookwright_documentation.sources.site.addresses import is_private_name, is_
 from hookwright_documentation.sources.urls import normalize
 
 FILE = "file:"  # prefix of local addresses
-LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
+LICENSE_PAGE = re.compile(r"(?:^|/)(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?/*\Z", re.IGNORECASE)
 NAMED = 5  # pages of each kind to list
 NAMELESS = frozenset(("", "root"))  # names of home folders that do not identify a person
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
@@ -206,8 +206,7 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
     try:
         return read_regular(database.folder / LICENSE).decode()
     except (OSError, ValueError):
-        paths = [(page, urlsplit(page.url).path.rstrip("/")) for page in pages]
-        named = [page for page, path in paths if LICENSE_PAGE.match(path.rpartition("/")[2])]
+        named = [page for page in pages if LICENSE_PAGE.search(urlsplit(page.url).path)]
         return min(named, key=lambda page: (len(page.url), page.url)).text if named else ""
 
 

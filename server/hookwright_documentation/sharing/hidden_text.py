@@ -59,100 +59,74 @@ DASHES = re.compile("-+")
 CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
 CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell, even inside code
 HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these marks hides nothing
-Ranges = Sequence[tuple[int, int]]  # first line, and the line after the last, in ascending order
+Ranges = list[tuple[int, int]]  # first line, and the line after the last, in ascending order
 PASSES = 6  # maximum passes over a page; pages from the cutter need only one
 
 
-class ParserUse:
-    """How much of an archive the parser has read."""
-
-    def __init__(self) -> None:
-        self._read = 0
-
-    def add(self, text: str) -> None:
-        """Count a text before it is parsed; raises RefusedError if that would exceed the limit."""
-        nested = (min(len(MARK.findall(marks)), MAX_NESTING) for marks in NESTED.findall(text))
-        self._read += sum(1 + marks for marks in nested)
-        if self._read > MAX_PARSED:
-            raise RefusedError(
-                f"has, with the pages before it, {self._read:,} lines and list markers that only "
-                f"a parser can read, more than {MAX_PARSED:,}"
-            )
-
-
-@dataclass(frozen=True)
+@dataclass
 class DroppedText:
-    """What was removed: invisible characters, hidden texts, and the number of affected pages."""
+    """Counts of what was removed from pages, and of what a parser has read."""
 
-    characters: int = 0
+    characters: int = 0  # invisible ones
     texts: int = 0
-    pages: int = 0
+    pages: int = 0  # with anything removed or escaped
+    parsed: int = 0  # lines, and the list and quote markers before them
 
     def __bool__(self) -> bool:
         return self.pages > 0
 
-    def __add__(self, other: "DroppedText") -> "DroppedText":
-        return DroppedText(
-            self.characters + other.characters, self.texts + other.texts, self.pages + other.pages
-        )
+
+def drop_hidden(page: Page, dropped: DroppedText) -> Page:
+    """Return a page without invisible text, which is counted; raises like `drop_texts`."""
+    seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version", "text")}
+    lengths = (len(getattr(page, name)) - len(kept) for name, kept in seen.items())
+    dropped.characters += sum(lengths)
+    kept = replace(page, **seen)
+    kept = replace(kept, text=drop_texts(kept.text, dropped))
+    dropped.pages += kept != page
+    return kept
 
 
-def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, DroppedText]:
-    """Return a page without invisible text, and the removed text; raises like `drop_texts`."""
-    seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
-    text = remove_hidden(page.text)
-    characters = len(page.text) - len(text)
-    characters += sum(len(getattr(page, name)) - len(kept) for name, kept in seen.items())
-    text, texts = drop_texts(text, use)
-    if not characters and text == page.text:
-        return page, DroppedText()
-    return replace(page, **seen, text=text), DroppedText(characters, texts, 1)
-
-
-def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
-    """Return markdown without hidden text and link definitions, and the number of removed texts.
+def drop_texts(text: str, dropped: DroppedText) -> str:
+    """Return markdown without hidden text and link definitions, which are counted.
 
     Raises RefusedError if each pass reveals more hidden text, or if parsing would take too long.
     """
-    use = use or ParserUse()
-    dropped = 0
     for _ in range(PASSES):  # the remaining text may be parsed differently
-        kept, number = drop_once(text, use)
-        if kept == text:
-            return text, dropped
-        text = kept
-        dropped += number
+        before, text = text, drop_once(text, dropped)
+        if text == before:
+            return text
     raise RefusedError("nests hidden text too deeply")
 
 
-def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
+def drop_once(text: str, dropped: DroppedText) -> str:
     if not any(mark in text for mark in HIDING_MARKS):
-        return text, 0
-    (fenced, definitions), lines = find_blocks(text, use), text.split("\n")
+        return text
+    (fenced, definitions), lines = find_blocks(text, dropped), text.split("\n")
     if definitions:  # the cutter writes only inline links
-        return "\n".join(cut_out(lines, definitions)), len(definitions)
-    parts, at, dropped = list[str](), 0, 0
-    for begin, end in [*fenced, (len(lines), len(lines))]:
+        dropped.texts += len(definitions)
+        for begin, end in reversed(definitions):
+            lines[begin:end] = [""]
+        return "\n".join(lines)
+    parts, at = list[str](), 0
+    for begin, end in fenced:
         if at < begin:
-            kept, number = drop_from_prose("\n".join(lines[at:begin]))
-            parts.append(kept)
-            dropped += number
-        if (
-            begin < end
-            and (opening := FENCED.fullmatch(lines[begin]))
-            and opening["unseen"].strip()
-        ):
+            parts.append(drop_from_prose("\n".join(lines[at:begin]), dropped))
+        opening = FENCED.fullmatch(lines[begin])
+        if opening and opening["unseen"].strip():
             lines[begin] = opening["fence"].rstrip()
-            dropped += 1
+            dropped.texts += 1
         parts += lines[begin:end]
         at = end
-    return "\n".join(parts), dropped
+    if at < len(lines):
+        parts.append(drop_from_prose("\n".join(lines[at:]), dropped))
+    return "\n".join(parts)
 
 
-def drop_from_prose(text: str) -> tuple[str, int]:
+def drop_from_prose(text: str, dropped: DroppedText) -> str:
     text = "\n".join(join_cells(text.split("\n")))
     kept: list[str] = []
-    at = depth = dropped = 0
+    at = depth = 0
     hidden = ""  # name of the element being removed
     for part in PART.finditer(text):
         tag, end = (part["tag"] or "").lower(), (part["end"] or "").lower()
@@ -163,13 +137,14 @@ def drop_from_prose(text: str) -> tuple[str, int]:
                 hidden, at = "", part.end()
         elif part["comment"] is not None or part["link"] or is_hidden:
             kept.append(text[at : part.end("link") if part["link"] else part.start()])
-            at, dropped = part.end(), dropped + 1
+            at = part.end()
+            dropped.texts += 1
             if is_hidden and tag not in EMPTY and not part["attributes"].endswith("/"):
                 hidden, depth = tag, 1
         elif tag or end or part["mark"]:
             kept.append(text[at : part.start()] + "\\")
             at = part.start()
-    return "".join(kept) + ("" if hidden else text[at:]), dropped
+    return "".join(kept) + ("" if hidden else text[at:])
 
 
 def join_cells(lines: Sequence[str]) -> Iterator[str]:
@@ -207,7 +182,7 @@ def hides(tag: str, attributes: str) -> bool:
     return is_hidden(element, look) or not look.shows_text
 
 
-def find_blocks(text: str, use: ParserUse) -> tuple[Ranges, Ranges]:
+def find_blocks(text: str, dropped: DroppedText) -> tuple[Ranges, Ranges]:
     """Return the positions of code blocks and link definitions; raises RefusedError."""
     blocks, prose = list(PLAIN.finditer(text)), PLAIN.sub("", text)
     is_plain = all(block["end"] for block in blocks) and not MAY_BE_FENCE.search(prose)
@@ -215,24 +190,21 @@ def find_blocks(text: str, use: ParserUse) -> tuple[Ranges, Ranges]:
     if defined > MAX_DEFINITIONS:
         raise RefusedError(f"has {defined:,} link definitions, more than {MAX_DEFINITIONS:,}")
     if defined or not is_plain:
-        use.add(text)
+        nested = (min(len(MARK.findall(marks)), MAX_NESTING) for marks in NESTED.findall(text))
+        dropped.parsed += sum(1 + marks for marks in nested)
+        if dropped.parsed > MAX_PARSED:
+            raise RefusedError(
+                f"has, with the pages before it, {dropped.parsed:,} lines and list markers that "
+                f"only a parser can read, more than {MAX_PARSED:,}"
+            )
         return parse_blocks(text)
-    spans: list[tuple[int, int]] = []
+    spans: Ranges = []
     at = line = 0
     for block in blocks:
         begin = line + text.count("\n", at, block.start())
         at, line = block.end(), begin + block[0].count("\n")
         spans.append((begin, line + 1))
-    return spans, ()
-
-
-def cut_out(lines: Sequence[str], spans: Ranges) -> Iterator[str]:
-    at = 0
-    for begin, end in spans:
-        yield from lines[at:begin]
-        yield ""
-        at = end
-    yield from lines[at:]
+    return spans, []
 
 
 def parse_blocks(text: str) -> tuple[Ranges, Ranges]:

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import count
 from hookwright_console.text import is_visible, shorten
 from hookwright_documentation import databases
 from hookwright_documentation.cutting import page_files
@@ -27,7 +26,6 @@ LICENSE_PAGE = "https://spdx.org/licenses/{}.html"
 WAY_OUT = "ask for a new hookwright share export of it"
 PAGE = re.compile(PAGES + page_files.NAME.pattern)
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-DATE = page_files.DATE
 LANGUAGE = re.compile(r"(?:[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4})?\Z")
 # Machine-specific options: how the database is indexed and where its files are.
 LOCAL = ("name", "keywords", "source", "license", "engine", "leann", "python", "is_strangers")
@@ -183,8 +181,8 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
             files,
             (licensed or {}).get("copyright", ""),
         )
-        for field, fault in list_faults(manifest):
-            raise ForeignArchiveError(f"{shown}: {MANIFEST}: {field}: {fault}")
+        if fault := find_fault(manifest):
+            raise ForeignArchiveError(f"{shown}: {MANIFEST}: {fault}")
         same = format_manifest(manifest) == content
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ForeignArchiveError(f"{shown}: {MANIFEST} is not Hookwright's") from None
@@ -193,8 +191,8 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
     return manifest
 
 
-def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
-    """Return the errors in a manifest as pairs of field and message."""
+def find_fault(manifest: SharedManifest) -> str:
+    """Return the first error in a manifest, such as "prefix: is empty", or ""."""
     recipe, prefix = manifest.recipe, manifest.prefix
     folder, keywords = name_folder(recipe.name), recipe.keywords
     texts = [
@@ -208,50 +206,42 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
         several = option if isinstance(option, list) else [option]
         texts += [(f"options.{name}", text) for text in several if isinstance(text, str)]
     seen = f"expected up to {MAX_TEXT:,} visible characters"
-    checks = [(name, seen, is_line(text, MAX_TEXT)) for name, text in texts]
-    listed = f"expected up to {MAX_LISTED}"
+    checks = [(f"{name}: {seen}", is_line(text, MAX_TEXT)) for name, text in texts]
     checks += [
-        (f"options.{name}", listed, len(getattr(recipe, name)) <= MAX_LISTED)
+        (f"options.{name}: expected up to {MAX_LISTED}", len(getattr(recipe, name)) <= MAX_LISTED)
         for name in ("domains", "exclusions")
     ]
+    names = [file.name for file in manifest.files]
+    pages = names[1:] if names[:1] == [LICENSE] else names
+    are_named = pages == sorted(set(pages)) and all(map(PAGE.match, pages))
     checks += [
-        ("name", "not a valid database name", bool(databases.NAME.match(recipe.name))),
-        ("keywords", f"expected up to {MAX_KEYWORDS}", len(keywords) <= MAX_KEYWORDS),
+        ("name: not a valid database name", bool(databases.NAME.match(recipe.name))),
+        (f"keywords: expected up to {MAX_KEYWORDS}", len(keywords) <= MAX_KEYWORDS),
         (
-            "keywords",
-            "contains an empty or invisible item",
+            "keywords: contains an empty or invisible item",
             all(o and is_line(o, MAX_KEYWORD) for o in keywords),
         ),
-        ("options.max_pages", f"expected 1 to {MAX_CRAWL:,}", 0 < recipe.max_pages <= MAX_CRAWL),
-        ("options.language", "not a language such as fr", bool(LANGUAGE.match(recipe.language))),
-        ("prefix", "is empty", prefix != ""),
-        ("prefix", f"expected {folder}", not prefix.startswith("file:") or prefix == folder),
-        ("crawled", "expected YYYY-MM-DD", bool(DATE.match(manifest.crawled))),
-        ("license", "not an SPDX identifier", canonicalize(recipe.license) == recipe.license),
+        (f"options.max_pages: expected 1 to {MAX_CRAWL:,}", 0 < recipe.max_pages <= MAX_CRAWL),
+        ("options.language: not a language such as fr", bool(LANGUAGE.match(recipe.language))),
+        ("prefix: is empty", prefix != ""),
+        (f"prefix: expected {folder}", not prefix.startswith("file:") or prefix == folder),
+        ("crawled: expected YYYY-MM-DD", bool(page_files.DATE.match(manifest.crawled))),
+        ("license: not an SPDX identifier", canonicalize(recipe.license) == recipe.license),
+        (f"files: expected 1 to {MAX_PAGES:,} pages", 0 < len(pages) <= MAX_PAGES),
+        ("files: not the names of pages, in order", are_named),
     ]
-    found = [(name, fault) for name, fault, holds in checks if not holds]
-    return found + list_file_faults(manifest)
+    for file in manifest.files:
+        most = MAX_LICENSE if file.name == LICENSE else MAX_PAGE
+        is_number = type(file.size) is int
+        size = f"{file.size:,}" if is_number else shorten(str(file.size))
+        expected = f"files: {file.name} has {size} bytes: expected 1 to {most:,}"
+        checks.append((expected, is_number and 0 < file.size <= most))
+        checks.append((f"files: {file.name} has no SHA-256", bool(DIGEST.match(file.sha256))))
+    return next((fault for fault, holds in checks if not holds), "")
 
 
 def is_line(text: str, most: int) -> bool:
     return len(text) <= most and is_visible(text)
-
-
-def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
-    names = [file.name for file in manifest.files]
-    pages = names[1:] if names[:1] == [LICENSE] else names
-    if not 0 < len(pages) <= MAX_PAGES:
-        return [("files", f"expected 1 to {count(MAX_PAGES, 'page')}")]
-    if pages != sorted(set(pages)) or not all(map(PAGE.match, pages)):
-        return [("files", "not the names of pages, in order")]
-    for file in manifest.files:
-        most = MAX_LICENSE if file.name == LICENSE else MAX_PAGE
-        if type(file.size) is not int or not 0 < file.size <= most:
-            size = f"{file.size:,}" if type(file.size) is int else shorten(str(file.size))
-            return [("files", f"{file.name} has {size} bytes: expected 1 to {most:,}")]
-        if not DIGEST.match(file.sha256):
-            return [("files", f"{file.name} has no SHA-256")]
-    return []
 
 
 def name_folder(name: str) -> str:

@@ -36,7 +36,6 @@ from hookwright_documentation.sharing.transport import (
     ask,
     copy,
     guard,
-    open_session,
 )
 from hookwright_documentation.sources.site.addresses import is_loopback
 from hookwright_documentation.sources.urls import find_origin
@@ -84,15 +83,14 @@ def find_registry(reference: Reference) -> Registry:
     oras.logger.logger.set_level(logging.CRITICAL)
     root = f"{'http' if is_plain else 'https'}://{reference.host}/v2/"
     origin = find_origin(root)
-    with open_session(origin) as session, session.get(root, headers=PLAIN) as answer:
+    with guard(requests.Session(), origin) as session, session.get(root, headers=PLAIN) as answer:
         challenge = answer.headers.get("WWW-Authenticate", "").lower()
     kind = "basic" if challenge.startswith("basic") else "token"
     registry = Registry(reference.host, insecure=is_plain, auth_backend=kind)
     guard(registry.session, origin)
     registry.set_header("Accept-Encoding", "identity")
     folder = os.environ.get(DOCKER_CONFIG)
-    config = Path(folder) / "config.json" if folder else None
-    configs = [str(config)] if config and config.is_file() else None
+    configs = [str(Path(folder) / "config.json")] if folder else None
     registry.auth.load_configs(registry.get_container(str(reference)), configs)
     return registry
 
@@ -203,6 +201,10 @@ def send(
     """Send a request about a repository; the path may be a whole address."""
     base = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/"
     url = urljoin(base, path)
+    denied = ReportedError(  # without the registry's text, which may hold secrets
+        f"{shorten(reference.host)} denied access: log in with docker login {reference.host} "
+        f"or oras login {reference.host}"
+    )
     try:
         # Without oras's retries, which would take two minutes after a refusal.
         response: requests.Response = Registry.do_request.__wrapped__(
@@ -210,8 +212,8 @@ def send(
         )
     except requests.RequestException:
         raise
-    except (AttributeError, KeyError, ValueError) as error:  # oras has no usable login
-        raise explain_denied(reference, error) from None
+    except (AttributeError, KeyError, ValueError):  # oras has no usable login
+        raise denied from None
     status = response.status_code
     if status in SENT:
         return response
@@ -219,14 +221,5 @@ def send(
     if status == MISSING:
         raise MissingArtifactError(f"the registry has no {reference}: check the name")
     if status in DENIED:
-        raise explain_denied(reference)
+        raise denied
     raise ReportedError(f"{reference.host} answers {status}: try again later")
-
-
-def explain_denied(reference: Reference, error: Exception | None = None) -> ReportedError:
-    """Return an error for a refused login, without the registry's text, which may hold secrets."""
-    kind = f" ({type(error).__name__})" if error else ""
-    return ReportedError(
-        f"{shorten(reference.host)} denied access{kind}: log in with docker login "
-        f"{reference.host} or oras login {reference.host}"
-    )

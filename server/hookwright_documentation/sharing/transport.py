@@ -7,6 +7,7 @@ receives nothing.
 
 import hashlib
 import os
+import re
 import socket
 from collections.abc import Callable
 from io import BytesIO
@@ -131,18 +132,13 @@ def is_same_site(host: str, other: str) -> bool:
     return host == other or domains[0] == domains[1] != ""
 
 
-def open_session(origin: tuple[str, int]) -> requests.Session:
-    """Return a session for one host, without cookies and without passwords from .netrc."""
-    session = requests.Session()
-    guard(session, origin)
-    return session
-
-
-def guard(session: requests.Session, origin: tuple[str, int]) -> None:
+def guard(session: requests.Session, origin: tuple[str, int]) -> requests.Session:
+    """Limit a session to one host and the internet, without passwords from .netrc."""
     for prefix in ("http://", "https://", ""):
         session.mount(prefix, GuardedAdapter(origin))
     session.max_redirects = REDIRECTS
     session.auth = lambda request: request  # prevents requests from reading .netrc
+    return session
 
 
 def copy(
@@ -158,9 +154,7 @@ def copy(
     """
     size, checksum = 0, hashlib.sha256()
     length = response.headers.get("Content-Length", "")
-    total = (
-        int(length) if length.isascii() and length.isdigit() and len(length) < len("1e12") else 0
-    )
+    total = int(length) if re.fullmatch(r"[0-9]{1,12}", length) else 0
     with response:
         for chunk in response.raw.stream(CHUNK, decode_content=False):
             size += len(chunk)
@@ -186,7 +180,7 @@ def download(url: str, file: IO[bytes]) -> None:
         raise RefusedError(f"{shorten_url(url)} is not encrypted: use its https URL")
 
     def run() -> None:
-        with open_session(origin) as session, show_progress("Fetching") as progress:
+        with guard(requests.Session(), origin) as session, show_progress("Fetching") as progress:
             response = session.get(url, headers=PLAIN, stream=True)
             if response.status_code != OK:
                 response.close()

@@ -16,7 +16,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path, read_regular
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import remove_hidden, shorten
-from hookwright_documentation.cutting.licenses import recognise_notice
+from hookwright_documentation.cutting.licenses import recognise as recognise_license
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources import results
@@ -92,7 +92,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         "",
         version if VERSION.match(version) else "",
         choices=(took, *([f"attribution: {shorten(notice)}"] if notice else [])),
-        license=recognise_notice(attribution),
+        license=recognise_license(attribution),
         copyright=notice,
     )
     return results.finish(report, urls, store, list(find_targets(entries, prefix)))

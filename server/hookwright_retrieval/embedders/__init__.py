@@ -16,16 +16,10 @@ class EmbedderError(ReportedError):
 
 
 class Embedder(Protocol):
-    """Embeds texts; any number of threads may share it.
+    """Embeds texts; any number of threads may share it."""
 
-    Args:
-        name: Identifies the vectors, which cannot be compared to those of another name.
-        model: The model's display name.
-
-    """
-
-    name: str
-    model: str
+    name: str  # identifies the vectors, which cannot be compared to those of another name
+    model: str  # display name
 
     @property
     def dimensions(self) -> int:
@@ -33,12 +27,10 @@ class Embedder(Protocol):
 
         Containers determine the length from the vectors instead.
         """
-        ...
 
     @property
     def is_up(self) -> bool:
         """Return whether the embedder worked when last used; no request is sent."""
-        ...
 
     def check(self) -> bool:
         """Check the service, if there is one, and return whether it works.
@@ -46,21 +38,16 @@ class Embedder(Protocol):
         Loads the model if necessary. A service that was down is used again once this check
         succeeds.
         """
-        ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per document, of shape (texts, dimensions).
 
-        Raises:
-            EmbedderError: The service refused the texts, or it is down and check() has not
-                succeeded since.
-
+        Raises EmbedderError if the service refused the texts, or if it is down and check() has not
+        succeeded since.
         """
-        ...
 
     def embed_query(self, text: str) -> Vectors:
         """Return a unit vector for a query, of shape (dimensions,); raises EmbedderError."""
-        ...
 
 
 def make_plain(text: str) -> str:

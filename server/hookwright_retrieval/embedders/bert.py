@@ -31,14 +31,8 @@ Field = tuple[int, int | float | str | bytes]
 def convert_bert(folder: Path, tokens: int) -> bytes:
     """Return a BERT model as an ONNX model that turns token numbers into one vector per token.
 
-    Args:
-        folder: The folder with config.json and model.safetensors.
-        tokens: The maximum length of a text, in tokens.
-
-    Raises:
-        OSError, KeyError, ValueError: A file, setting or tensor is missing, or the model is not a
-        BERT.
-
+    Texts have up to `tokens` tokens. Raises OSError, KeyError or ValueError if a file, setting or
+    tensor is missing, or if the model is not a BERT.
     """
     config = json.loads(read_regular(folder / CONFIG))
     if (config["model_type"], config["hidden_act"]) != ("bert", "gelu"):

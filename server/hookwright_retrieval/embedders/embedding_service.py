@@ -72,12 +72,8 @@ def find_prefixes(model: str) -> tuple[str, str]:
 class EmbeddingServiceError(EmbedderError):
     """A request to a service failed.
 
-    Args:
-        message: The error and how to fix it.
-        down: Whether other texts would fail as well.
-        wait: Seconds before a retry; None if a retry would be pointless.
-        too_long: Whether shorter texts may succeed.
-
+    It is `down` if other texts would fail as well, and the texts are `too_long` if shorter ones may
+    succeed. `wait` is the number of seconds before a retry, or None if that would be pointless.
     """
 
     def __init__(
@@ -95,15 +91,8 @@ class ServiceEmbedder(ABC):
     def __init__(self, kind: str, model: str, url: httpx2.URL, key: str) -> None:
         """Prepare the embedder without connecting to the service.
 
-        Args:
-            kind: The kind of service, with which the embedder's name begins.
-            model: The model's name.
-            url: The URL for embedding texts.
-            key: The API key, or "".
-
-        Raises:
-            EmbedderError: The port is invalid, or a proxy or certificate in the environment is.
-
+        Its name begins with `kind`; the key may be "". Raises EmbedderError if the port is invalid,
+        or if a proxy or certificate in the environment is.
         """
         if (url.port or 0) > LAST_PORT:
             raise EmbedderError(f"{url} has a port above {LAST_PORT}: correct it")
@@ -237,17 +226,11 @@ class ServiceEmbedder(ABC):
                         raise self._unexpected("an answer that never ended")
                     if time.monotonic() > deadline:
                         raise httpx2.ReadTimeout("")
-        except httpx2.ConnectTimeout:
-            raise EmbeddingServiceError(
-                f"cannot reach {self._url}: {self.hint}", down=True
-            ) from None
-        except httpx2.TimeoutException:
-            raise EmbeddingServiceError(
-                f"{self._url} did not respond in time: check its load, or use a smaller model",
-                down=True,
-            ) from None
         except (httpx2.RequestError, UnicodeError) as error:  # UnicodeError: an invalid host name
-            message = f"{self._url} did not respond ({self._quote(str(error))}): {self.hint}"
+            reason = f"({self._quote(str(error))}): {self.hint}"
+            if isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout)):
+                reason = "in time: check its load, or use a smaller model"
+            message = f"{self._url} did not respond {reason}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
             raise self._refused(response, bytes(content))

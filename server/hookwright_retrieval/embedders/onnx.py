@@ -47,15 +47,10 @@ class OnnxEmbedder:
     is_up = True
 
     def __init__(self, model: str | None = None) -> None:
-        """Load a model.
+        """Load a model from its folder, or from a package with this import name.
 
-        Args:
-            model: The model's folder, or the import name of a package that contains it; None for a
-                model downloaded by Chroma or another program.
-
-        Raises:
-            EmbedderError: The model is missing or is not a sentence transformer.
-
+        If it is None, a model downloaded by Chroma or another program is used. Raises EmbedderError
+        if the model is missing or is not a sentence transformer.
         """
         path, tokenizer = find_model(model)
         self.name = f"onnx/{digest_file(path)}"
@@ -112,7 +107,7 @@ class OnnxEmbedder:
 
 
 def find_model(model: str | None) -> tuple[Path, Path]:
-    """Return the files of a model and its tokenizer; `OnnxEmbedder` lists arguments and errors."""
+    """Return the files of a model and its tokenizer, which `OnnxEmbedder` describes."""
     for folder in list_folders(model):
         for tokenizer in (folder / TOKENIZER, folder.parent / TOKENIZER):
             if (folder / MODEL).is_file() and tokenizer.is_file():

@@ -25,13 +25,8 @@ class OpenAIEmbedder(ServiceEmbedder):
     def __init__(self, model: str | None = None, url: str | None = None) -> None:
         """Prepare the embedder without connecting to the service.
 
-        Args:
-            model: The model's name; None for text-embedding-3-small.
-            url: The service's URL, up to /v1; None for OpenAI.
-
-        Raises:
-            EmbedderError: The URL is invalid, or the API key in the environment is.
-
+        The URL ends with /v1; None stands for OpenAI and for text-embedding-3-small. Raises
+        EmbedderError if the URL or the API key in the environment is invalid.
         """
         base = read_url(URL if url is None else url)
         url_ = base.copy_with(path=base.path.rstrip("/") + "/embeddings")

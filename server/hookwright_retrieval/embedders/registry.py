@@ -16,14 +16,9 @@ KINDS = {  # the module and class of each kind
 def open_embedder(kind: str, model: str | None = None, url: str | None = None) -> Embedder:
     """Open an embedder; if its service is down, only later calls fail.
 
-    Args:
-        kind: One of KINDS, or the name of an embedder, such as ollama/nomic-embed-text:v1.5.
-        model: The service's model, or the folder or package of an ONNX model; None for the default.
-        url: The service's URL; None for the default.
-
-    Raises:
-        EmbedderError: The embedder is unknown, or does not support one of the arguments.
-
+    `kind` is one of KINDS, or the name of an embedder, such as ollama/nomic-embed-text:v1.5;
+    `model` is the service's model, or the folder or package of an ONNX model. Raises EmbedderError
+    if the embedder is unknown, or does not support one of the arguments.
     """
     kind, _, named = kind.partition("/")
     # The name of an ONNX embedder identifies the model's content, not its location.

@@ -1,6 +1,6 @@
 """A copyright notice's licence is recognised only if it is unambiguous."""
 
-from hookwright_documentation.cutting.licenses import canonicalize, recognise_notice
+from hookwright_documentation.cutting.licenses import canonicalize, recognise
 
 
 def test_licence_is_recognised_in_a_notice() -> None:
@@ -22,5 +22,5 @@ def test_licence_is_recognised_in_a_notice() -> None:
         ("Licensed under the BSD License.", ""),
         ("All rights reserved.", ""),
     ]:
-        assert recognise_notice(notice) == spdx
+        assert recognise(notice) == spdx
         assert canonicalize(spdx) == spdx

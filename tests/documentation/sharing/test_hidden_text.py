@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from hookwright_documentation.sharing.hidden_text import drop_hidden, drop_texts
+from hookwright_documentation.sharing.hidden_text import DroppedText, drop_hidden, drop_texts
 
 from ...support.shared_archives import make_page
 
@@ -98,23 +98,29 @@ ESCAPED = {
 }
 
 
+def drop(text: str) -> tuple[str, int]:
+    dropped = DroppedText()
+    return drop_texts(text, dropped), dropped.texts
+
+
 def test_visible_text_is_kept() -> None:
     for text in KEPT:
-        assert drop_texts(text) == (text, 0)
+        assert drop(text) == (text, 0)
 
 
 def test_invisible_text_is_removed() -> None:
     for text, visible in DROPPED.items():
-        assert drop_texts(text) == (visible, 1)
+        assert drop(text) == (visible, 1)
 
 
 def test_other_markup_becomes_text() -> None:
     for text, visible in ESCAPED.items():
-        assert drop_texts(text) == (visible, 0)
+        assert drop(text) == (visible, 0)
 
 
 def test_fields_are_cleaned() -> None:
-    page, dropped = drop_hidden(make_page("x\u200b", "a\u202eb\n"))
+    dropped = DroppedText()
+    page = drop_hidden(make_page("x\u200b", "a\u202eb\n"), dropped)
     assert page.title == "How to x"
     assert (dropped.characters, dropped.texts, dropped.pages) == (2, 0, 1)
 
@@ -123,14 +129,14 @@ def test_fields_are_cleaned() -> None:
     st.lists(st.sampled_from(["<", "!--", "-->", "`", "\\", "p hidden>", "</p>", "a", "\n", " "]))
 )
 def test_cleaning_is_idempotent(parts: list[str]) -> None:
-    cleaned, _ = drop_texts("".join(parts))
-    assert drop_texts(cleaned) == (cleaned, 0)
+    cleaned, _ = drop("".join(parts))
+    assert drop(cleaned) == (cleaned, 0)
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40))
 @example(["a", "\n    ", "```", "\n    ", "<!-- x -->", "\n\n", "    ", "```"])
 def test_scripts_cannot_hide_text(parts: list[str]) -> None:
-    cleaned, _ = drop_texts("".join(parts))
+    cleaned, _ = drop("".join(parts))
     tokens = MarkdownIt("commonmark").parse(cleaned)
     each = [part for token in tokens for part in (token, *(token.children or ()))]
     assert not [token.content for token in each if token.type in {"html_block", "html_inline"}]
@@ -142,7 +148,7 @@ def test_scripts_cannot_hide_text(parts: list[str]) -> None:
 @example(["](b", "`", ")", "`", "[a", "](b", ' "c"', ")", "`"])
 @example(["<", "x", "`", "a@b.c", ">", "[a", "](b", ' "c"', ")", "`"])
 def test_links_have_no_titles(parts: list[str]) -> None:
-    cleaned, _ = drop_texts("".join(parts))
+    cleaned, _ = drop("".join(parts))
     environment: dict[str, Any] = {}
     tokens = MarkdownIt("commonmark").enable("table").parse(cleaned, environment)
     assert not environment.get("references")
@@ -158,6 +164,6 @@ def test_links_have_no_titles(parts: list[str]) -> None:
 @example(["| ", "a", " |", "\n|---|\n", "| ", "a", " |", "a", " |"])
 @example(["\n-|-\n", "| ", "|", "\n|---|\n", "| ", "| ", "a"])
 def test_cells_outside_a_table_are_removed(parts: list[str]) -> None:
-    cleaned, _ = drop_texts("".join(parts))
+    cleaned, _ = drop("".join(parts))
     seen = MarkdownIt("commonmark").enable("table").render(cleaned)
     assert re.sub("<[^>]*>", "", seen).count("a") == cleaned.count("a")

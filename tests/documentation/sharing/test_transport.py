@@ -154,7 +154,7 @@ def test_credentials_of_other_programs_are_not_sent(
     netrc = tmp_path_factory.mktemp("home") / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password secret\n")
     monkeypatch.setenv("NETRC", str(netrc))
-    with transport.open_session(find_origin(site.url)) as session:
+    with transport.guard(requests.Session(), find_origin(site.url)) as session:
         answer = session.get(f"{site.url}x")
     assert "Authorization" not in answer.request.headers
 

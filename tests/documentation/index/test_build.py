@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hookwright_documentation.index.links import MAX_TEXT, REPEATED, resolve_links
+from hookwright_documentation.index.build import MAX_TEXT, REPEATED, resolve_links
 from hookwright_documentation.pages import NamedTarget
 
 from .passages import COOKING, SITE, make_passage
