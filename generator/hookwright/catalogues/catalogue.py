@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
@@ -169,20 +169,18 @@ class UnreadableError(RefusedError):
 
 
 def find_source(source: str) -> str:
-    """Return a source's canonical name (its URL or absolute path); raises MisusedError."""
+    """Return a source's canonical name, its URL or absolute path; raises MisusedError.
+
+    A URL must be https or local, and contain no password.
+    """
     if not SCHEME.match(source):
         if UNFIT.search(source):
             raise MisusedError(f"the name of {source} is not UTF-8: rename the file")
         return os.path.abspath(source)  # noqa: PTH100 - without .., and by the links that it names
     try:
-        check_url(urlsplit(source))
+        url = urlsplit(source)
     except ValueError as error:
         raise MisusedError(f"{source} is not a URL ({error}): correct it") from None
-    return source
-
-
-def check_url(url: SplitResult) -> None:
-    """Check that a URL is either https or local, and contains no password."""
     shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
     if url.scheme not in {"http", "https"} or not url.hostname:
         raise MisusedError(f"{shown} is not an https URL: use one, or the path of a file")
@@ -195,6 +193,7 @@ def check_url(url: SplitResult) -> None:
     # compared with the first.
     if url.scheme == "http" and not is_loopback(url.hostname):
         raise MisusedError(f"{shown} is not encrypted: use its https URL")
+    return source
 
 
 def fetch(source: str) -> bytes:

@@ -81,8 +81,7 @@ def set_up_stack(
     can_take = [proposal for proposal in every if proposal.is_open]
     waiting = [proposal for proposal in proposals if proposal.is_open]
     asks = bool(can_take) and not (yes or dry_run)
-    show_stack(stack, every, lists_open=not (asks and can_ask()))
-    show_rest(rest)
+    show_stack(stack, every, rest, lists_open=not (asks and can_ask()))
     row: dict[str, Any] = {
         "folder": str(stack.folder),
         "manifests": [*stack.manifests],
@@ -226,8 +225,13 @@ def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
     return choose_by_name(proposal.name, given)
 
 
-def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool) -> None:
-    """Print the proposals, except that the user is asked to choose unless `lists_open` is set."""
+def show_stack(
+    stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
+) -> None:
+    """Print the proposals, and the dependencies without a recipe.
+
+    Without `lists_open`, leave out the proposals from which the user is asked to choose.
+    """
     number = sum(use.ecosystem != COMMANDS for use in stack.uses)
     used = {
         use.name for proposal in proposals for use in proposal.uses if use.ecosystem == COMMANDS
@@ -253,19 +257,13 @@ def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool)
     ):
         if names:
             print_line(f"{title}: {', '.join(names)}")
-
-
-def show_rest(rest: Sequence[Use]) -> None:
-    if not rest:
-        return
-    print_line(f"no recipe for {len(rest):,}:")
-    print_table(
-        ("dependency", "from", "in use", "manifests"),
-        [
+    if rest:
+        rows = [
             (use.name, use.ecosystem, use.version or use.limits, str(len(use.files)))
             for use in rest[:MAX_LISTED]
-        ],
-    )
+        ]
+        print_line(f"no recipe for {len(rest):,}:")
+        print_table(("dependency", "from", "in use", "manifests"), rows)
     if len(rest) > MAX_LISTED:
         print_line(f"and {len(rest) - MAX_LISTED:,} more: --json lists all")
 

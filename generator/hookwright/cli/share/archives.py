@@ -277,7 +277,6 @@ def read_text(path: Path | None) -> str:
         return ""
     try:
         return read_regular(path).decode()
-    except OSError as error:
-        raise RefusedError(f"cannot read {shorten(str(path))}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise RefusedError(f"cannot read {shorten(str(path))}: it is not UTF-8") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "it is not UTF-8")
+        raise RefusedError(f"cannot read {shorten(str(path))}: {reason}") from None
