@@ -1,7 +1,7 @@
 """Show a project's dependencies, and set up their documentation."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -110,11 +110,7 @@ def set_up_stack(
         yes=yes or not chosen,
         default=True,
     )
-
-    def set_up_one(proposal: Proposal) -> dict[str, Any]:
-        return set_up(choose_proposed(proposal, given), home, yes=True, commits=commits)
-
-    outcomes = set_up_all(chosen, stack.folder, set_up_one)
+    outcomes = set_up_all(chosen, stack.folder, given, home, commits=commits)
     failed = sum("error" in outcome for outcome in outcomes)
     if not outcomes:
         print_line("nothing chosen")
@@ -192,7 +188,10 @@ def remember(folder: Path, names: list[str]) -> None:
 def set_up_all(
     chosen: Sequence[Proposal],
     folder: Path,
-    set_up_one: Callable[[Proposal], dict[str, Any]],
+    given: RecipeOptions,
+    home: Path,
+    *,
+    commits: bool,
 ) -> list[dict[str, Any]]:
     outcomes = []
     left = [proposal.name for proposal in chosen]
@@ -201,7 +200,8 @@ def set_up_all(
             progress(number, proposal.name)
             try:
                 with redirect_stdout(io.StringIO()):  # the summary reports the result
-                    row = set_up_one(proposal)
+                    choice = choose_proposed(proposal, given)
+                    row = set_up(choice, home, yes=True, commits=commits)
             except (ReportedError, OSError) as error:
                 row = {"name": proposal.name, "error": str(error)}
                 what = str(error).removeprefix(f"{proposal.name}: ")

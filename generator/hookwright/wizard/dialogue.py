@@ -134,16 +134,13 @@ class Dialogue:
                 except BackError:
                     if len(self._given) <= start:  # the previous question is in another section
                         raise
-                    self._drop_answer()
+                    step = self._given.pop()
+                    if step.answer != step.default:  # a default depends on earlier answers
+                        self._earlier[step.section, step.question] = step.answer
                 self._place, self._section = start, section
                 self._is_silent = len(self._given) > start
         finally:
             self._starts.pop()
-
-    def _drop_answer(self) -> None:
-        step = self._given.pop()
-        if step.answer != step.default:  # skip defaults: they depend on earlier answers
-            self._earlier[step.section, step.question] = step.answer
 
     def forget_last(self) -> None:
         """Forget the last answer, so that a continued draft asks its question again."""
