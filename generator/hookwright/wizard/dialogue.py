@@ -210,10 +210,11 @@ class Dialogue:
     def ask_several(
         self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
     ) -> list[str]:
-        """Ask the user to choose several items by title; return their keys."""
+        """Ask the user to choose several items by title, if there are any; return their keys."""
         usual = [key for key in choices if key in chosen]
         question = f"{question} Type their numbers, separated by commas."
-        return self._ask_keys(question, choices, usual, least=least, most=len(choices))
+        most = len(choices)
+        return self._ask_keys(question, choices, usual, least=least, most=most) if choices else []
 
     def _ask_keys(
         self,
