@@ -59,11 +59,6 @@ def is_there(name: str) -> bool:
         return False
 
 
-def list_searched(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the documentation databases, existing or not, that records refer to."""
-    return list(dict.fromkeys(filter(None, map(find_database, records))))
-
-
 def find_users(name: str, but: str = "") -> list[str]:
     """Return the other installed projects whose hooks send searches to a database."""
     users = {
