@@ -117,11 +117,7 @@ def disable(
 
 
 @take_change_options
-def enable(
-    name: RecordName,
-    *,
-    options: ChangeOptions,
-) -> int:
+def enable(name: RecordName, *, options: ChangeOptions) -> int:
     """Enable a database or a route that is disabled."""
     opened = options.open(name)
     key = find_key(opened, name)

@@ -40,11 +40,7 @@ from hookwright_console.text import shorten, shorten_home
 
 
 @take_change_options
-def remove(
-    names: RecordNames,
-    *,
-    options: ChangeOptions,
-) -> int:
+def remove(names: RecordNames, *, options: ChangeOptions) -> int:
     """Remove databases and routes.
 
     The pages and the index that hookwright setup made for a database are deleted too.
