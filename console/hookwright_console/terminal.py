@@ -117,9 +117,10 @@ def check_terminal(*, yes: bool) -> None:
         raise NoTerminalError("--yes")
 
 
-def print_message(program: str, line: str) -> None:
-    """Print a message to standard error, separate from the command's output."""
-    print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
+def print_message(program: str, *lines: str) -> None:
+    """Print messages to standard error, separate from the command's output."""
+    for line in lines:
+        print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
 def print_line(*lines: str) -> None:

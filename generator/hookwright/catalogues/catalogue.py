@@ -5,10 +5,10 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
@@ -41,15 +41,6 @@ UNFIT = re.compile("[\ud800-\udfff]")  # Python decodes bytes that are not UTF-8
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # at least two letters, unlike a drive letter
 
 
-@dataclass(frozen=True)
-class Catalogue:
-    """The content of a catalogue, from a file or URL."""
-
-    source: str  # an absolute path or a URL
-    records: Records  # the catalogue's records in order
-    left_out: tuple[str, ...]  # names of questions that only the user may answer
-
-
 def key_records(answers: Mapping[str, Any]) -> dict[Key, Record]:
     """Return records by question and name, enabled: each project decides which to disable."""
     databases, routes = answers.get("databases") or (), answers.get("routes") or {}
@@ -66,9 +57,18 @@ def digest(record: Record) -> str:
     return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def open_catalogue(source: str, project: Project) -> Catalogue:
-    """Return the catalogue at a path or URL, with all records checked; raises RefusedError."""
-    answers = read_answers(source, fetch(source))
+def open_catalogue(source: str, project: Project) -> tuple[Records, list[str]]:
+    """Return the records of the catalogue at a path or URL, all checked.
+
+    Also returns the names of its other questions, which only the user may answer. Raises
+    RefusedError.
+    """
+    answers = read_content(fetch(source), source)
+    if not isinstance(answers, dict) or not answers.keys() & RECORDS.keys():
+        raise RefusedError(f"{source} has no records: a catalogue has databases or routes")
+    if unknown := [name for name in answers if name not in QUESTIONS]:
+        line = f"{source}: {unknown[0]} is unknown: a catalogue has databases and routes"
+        raise RefusedError(line)
     with show_progress("Checking its records", always=True):  # checking patterns can take seconds
         try:
             for question in RECORDS.keys() & answers.keys():
@@ -78,22 +78,9 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
         except RefusedError as refused:
             raise RefusedError(f"{source}: {refused}") from None
     names = list(map(name_database, answers.get("databases", ())))
-    for name in names:
-        if names.count(name) > 1:
-            raise RefusedError(f"{source}: two databases are called {name}: rename one")
-    left_out = tuple(name for name in answers if name not in RECORDS)
-    return Catalogue(source, key_records(answers), left_out)
-
-
-def read_answers(source: str, content: bytes) -> dict[str, Any]:
-    """Return a catalogue's answers, unchecked; raises RefusedError."""
-    value = read_content(content, source)
-    if not isinstance(value, dict) or not value.keys() & RECORDS.keys():
-        raise RefusedError(f"{source} has no records: a catalogue has databases or routes")
-    for name in value:
-        if name not in QUESTIONS:
-            raise RefusedError(f"{source}: {name} is unknown: a catalogue has databases and routes")
-    return dict(value)
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RefusedError(f"{source}: two databases are called {twice[0]}: rename one")
+    return key_records(answers), [name for name in answers if name not in RECORDS]
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
@@ -125,17 +112,11 @@ def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
     return replace(change, files={**change.files, PINS: content})
 
 
-def find_pinned_source(key: Key, pins: Mapping[str, Pin]) -> str:
-    """Return the source that a record was imported from, or ""."""
-    return next((source for source, pin in pins.items() if pin.get(key)), "")
-
-
-def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
+def renew_pin(records: Records, former: Pin, taken: Records, here: Records) -> Pin:
     """Return a catalogue's new pin after importing `taken`, given the project's records `here`."""
-    records = catalogue.records
     known = dict.fromkeys(records) | {
         key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
-        for key, was in (former or {}).items()
+        for key, was in former.items()
         if key in records or key in here
     }
     return known | {key: digest(record) for key, record in taken.items()}
@@ -169,20 +150,18 @@ class UnreadableError(RefusedError):
 
 
 def find_source(source: str) -> str:
-    """Return a source's canonical name (its URL or absolute path); raises MisusedError."""
+    """Return a source's canonical name, its URL or absolute path; raises MisusedError.
+
+    A URL must be https or local, and contain no password.
+    """
     if not SCHEME.match(source):
         if UNFIT.search(source):
             raise MisusedError(f"the name of {source} is not UTF-8: rename the file")
         return os.path.abspath(source)  # noqa: PTH100 - without .., and by the links that it names
     try:
-        check_url(urlsplit(source))
+        url = urlsplit(source)
     except ValueError as error:
         raise MisusedError(f"{source} is not a URL ({error}): correct it") from None
-    return source
-
-
-def check_url(url: SplitResult) -> None:
-    """Check that a URL is either https or local, and contains no password."""
     shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
     if url.scheme not in {"http", "https"} or not url.hostname:
         raise MisusedError(f"{shown} is not an https URL: use one, or the path of a file")
@@ -195,6 +174,7 @@ def check_url(url: SplitResult) -> None:
     # compared with the first.
     if url.scheme == "http" and not is_loopback(url.hostname):
         raise MisusedError(f"{shown} is not encrypted: use its https URL")
+    return source
 
 
 def fetch(source: str) -> bytes:

@@ -29,7 +29,7 @@ from hookwright.project.answers_text import (
     write_record,
     write_schema,
 )
-from hookwright.project.change import ProjectChange, check_committed, plan_change
+from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import (
     Position,
@@ -117,11 +117,7 @@ def disable(
 
 
 @take_change_options
-def enable(
-    name: RecordName,
-    *,
-    options: ChangeOptions,
-) -> int:
+def enable(name: RecordName, *, options: ChangeOptions) -> int:
     """Enable a database or a route that is disabled."""
     opened = options.open(name)
     key = find_key(opened, name)
@@ -148,10 +144,13 @@ def edit(name: OptionalName = "", *, options: ChangeOptions) -> int:
             answers = read_edited_record(edited, opened, key)
         else:
             answers = read_edited(edited, opened).value
-        change = plan(opened, answers)
         try:
+            change = plan_change(opened, answers)
+            warn_of_edit(opened, answers)
             code = apply(change, message, options, default=True)
-        except RefusedError as refused:  # the error is not about a specific line
+        except AnswerError:  # reopens the editor at a line
+            raise
+        except RefusedError as refused:
             raise ReportedError(str(refused)) from None
 
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
@@ -175,17 +174,7 @@ def edit(name: OptionalName = "", *, options: ChangeOptions) -> int:
     return code
 
 
-def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
-    """Return the change for edited answers, and warn about their routes.
-
-    An AnswerError makes the caller reopen the editor; a ReportedError is not about a specific line.
-    """
-    try:
-        change = plan_change(project, answers)
-    except AnswerError:
-        raise
-    except RefusedError as refused:
-        raise ReportedError(str(refused)) from None
+def warn_of_edit(project: Project, answers: Mapping[str, Any]) -> None:
     from hookwright.doctor.project import check_renovate  # slow to import
 
     findings = check_renovate(replace(project, answers=answers))
@@ -193,4 +182,3 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
     routes = answers.get("routes") or {}
     changed = [name for name in routes if routes[name] != project.routes.get(name)]
     print_note(*list_warnings(routes, changed))
-    return change

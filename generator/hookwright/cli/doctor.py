@@ -1,7 +1,7 @@
 """Check that the hooks work, and that their tools respond."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
@@ -70,7 +70,10 @@ def doctor(
     """Check that the hooks work and their tools answer."""
     chosen = scope.value if scope else ""
     found: dict[tuple[str, str], Finding] = {}
-    for folder in [project] if project else list_folders():
+    folders: list[Path | None] = [project]  # None for the current folder
+    if not project and not holds_project(Path.cwd()):
+        folders = [installed.folder for installed in list_installed()] or [None]
+    for folder in folders:
         setup = find_setup(folder)
         if folder and not project and not as_json:
             print_line(f"{folder.name} in {shorten_home(str(folder))}:")
@@ -90,13 +93,6 @@ def doctor(
     else:
         print_line(f"{count(faults, 'fault')}, {count(warnings, 'warning')}")
     return int(faults > 0)
-
-
-def list_folders() -> Sequence[Path | None]:
-    """Return the installed projects' folders, or [None] for the current folder."""
-    if holds_project(Path.cwd()):
-        return [None]
-    return [project.folder for project in list_installed()] or [None]
 
 
 def show_finding(finding: Finding) -> None:

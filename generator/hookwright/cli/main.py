@@ -79,20 +79,16 @@ COMMAND_LINE = LazyCommands(
 
 def run() -> int:
     """Run the command line; return 0 for success, 1 for failure or refusal, 2 for misuse."""
-    leave_current_folder()
+    # Load no program from the current folder, which may be untrusted.
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join(filter(os.path.isabs, folders))
+    os.environ["NoDefaultCurrentDirectoryInExePath"] = "1"  # noqa: SIM112 - as Windows has it
     use_proxy_of_all()
     former = sys.argv[1] if len(sys.argv) > 1 else ""
     if name := RENAMED.get(former):
         print_message("hookwright", f"hookwright {former} was renamed to hookwright {name}")
         sys.argv[1] = name
     return run_to_end(COMMAND_LINE, "hookwright")
-
-
-def leave_current_folder() -> None:
-    """Prevent programs from being loaded from the current folder, which may be untrusted."""
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    os.environ["PATH"] = os.pathsep.join(filter(os.path.isabs, folders))
-    os.environ["NoDefaultCurrentDirectoryInExePath"] = "1"  # noqa: SIM112 - as Windows has it
 
 
 if __name__ == "__main__":

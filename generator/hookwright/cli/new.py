@@ -209,8 +209,12 @@ def print_next_step(project: Project, *, installed: bool) -> None:
     print_note(*(finding.line for finding in findings if finding.status != "ok"))
     warn_of_records(project, project.rendered_databases, project.rendered_routes)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
-    if project.rendered_databases:
-        lines.append(f"hookwright try {shlex.quote(find_search(project))}")
+    if databases := project.rendered_databases:
+        dialect = choose_dialect(project, None, SEARCH)
+        handlers: list[Handler] = []
+        with suppress(RefusedError):  # hooks from other templates are not run
+            handlers = find_handlers(project, dialect.call, dialect.name)
+        lines.append(f"hookwright try {shlex.quote(choose_search(handlers, databases[0]))}")
     url = project.answers.get("lesson_server_url") or read_usual_url()
     if "lesson_search" in project.hooks and (start := name_start_command(url)):
         lines.append(f"{start}    # in another terminal: the lesson server must be running")
@@ -219,12 +223,3 @@ def print_next_step(project: Project, *, installed: bool) -> None:
     if project.databases or project.routes:
         lines.append("hookwright add database    # or add route")
     print_line("Next:", *(f"  {line}" for line in lines))
-
-
-def find_search(project: Project) -> str:
-    """Return a search that names the first database, preferably one that is denied."""
-    dialect = choose_dialect(project, None, SEARCH)
-    handlers: list[Handler] = []
-    with suppress(RefusedError):  # hooks from other templates are not run
-        handlers = find_handlers(project, dialect.call, dialect.name)
-    return choose_search(handlers, project.rendered_databases[0])

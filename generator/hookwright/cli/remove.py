@@ -14,11 +14,11 @@ from hookwright.cli.current_project import (
 from hookwright.cli.terminal import print_note
 from hookwright.documentation.database_records import (
     explain_how_to_remove,
+    find_database,
     find_users,
     forget_servers,
     is_there,
     list_connected,
-    list_searched,
     remove_whole,
 )
 from hookwright.documentation.projects import list_removed
@@ -40,11 +40,7 @@ from hookwright_console.text import shorten, shorten_home
 
 
 @take_change_options
-def remove(
-    names: RecordNames,
-    *,
-    options: ChangeOptions,
-) -> int:
+def remove(names: RecordNames, *, options: ChangeOptions) -> int:
     """Remove databases and routes.
 
     The pages and the index that hookwright setup made for a database are deleted too.
@@ -70,7 +66,7 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
     agree_to_template(opened, yes=options.yes)
     keys = find_keys(opened, names)
     records = [read_record(opened, key) for key in keys if key[0] == "databases"]
-    databases = list_searched(records)
+    databases = list(dict.fromkeys(filter(None, map(find_database, records))))
     there = [name for name in databases if is_there(name)]
     last = [*databases, *list_connected(records)]
     if len(last) == len(list_keys(opened)) and not list_hooks_without(opened, keys):

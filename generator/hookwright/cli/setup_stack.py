@@ -1,7 +1,7 @@
 """Show a project's dependencies, and set up their documentation."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -81,8 +81,7 @@ def set_up_stack(
     can_take = [proposal for proposal in every if proposal.is_open]
     waiting = [proposal for proposal in proposals if proposal.is_open]
     asks = bool(can_take) and not (yes or dry_run)
-    show_stack(stack, every, lists_open=not (asks and can_ask()))
-    show_rest(rest)
+    show_stack(stack, every, rest, lists_open=not (asks and can_ask()))
     row: dict[str, Any] = {
         "folder": str(stack.folder),
         "manifests": [*stack.manifests],
@@ -111,11 +110,7 @@ def set_up_stack(
         yes=yes or not chosen,
         default=True,
     )
-
-    def set_up_one(proposal: Proposal) -> dict[str, Any]:
-        return set_up(choose_proposed(proposal, given), home, yes=True, commits=commits)
-
-    outcomes = set_up_all(chosen, stack.folder, set_up_one)
+    outcomes = set_up_all(chosen, stack.folder, given, home, commits=commits)
     failed = sum("error" in outcome for outcome in outcomes)
     if not outcomes:
         print_line("nothing chosen")
@@ -193,7 +188,10 @@ def remember(folder: Path, names: list[str]) -> None:
 def set_up_all(
     chosen: Sequence[Proposal],
     folder: Path,
-    set_up_one: Callable[[Proposal], dict[str, Any]],
+    given: RecipeOptions,
+    home: Path,
+    *,
+    commits: bool,
 ) -> list[dict[str, Any]]:
     outcomes = []
     left = [proposal.name for proposal in chosen]
@@ -202,7 +200,8 @@ def set_up_all(
             progress(number, proposal.name)
             try:
                 with redirect_stdout(io.StringIO()):  # the summary reports the result
-                    row = set_up_one(proposal)
+                    choice = choose_proposed(proposal, given)
+                    row = set_up(choice, home, yes=True, commits=commits)
             except (ReportedError, OSError) as error:
                 row = {"name": proposal.name, "error": str(error)}
                 what = str(error).removeprefix(f"{proposal.name}: ")
@@ -226,8 +225,13 @@ def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
     return choose_by_name(proposal.name, given)
 
 
-def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool) -> None:
-    """Print the proposals, except that the user is asked to choose unless `lists_open` is set."""
+def show_stack(
+    stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
+) -> None:
+    """Print the proposals, and the dependencies without a recipe.
+
+    Without `lists_open`, leave out the proposals from which the user is asked to choose.
+    """
     number = sum(use.ecosystem != COMMANDS for use in stack.uses)
     used = {
         use.name for proposal in proposals for use in proposal.uses if use.ecosystem == COMMANDS
@@ -253,19 +257,13 @@ def show_stack(stack: Stack, proposals: Sequence[Proposal], *, lists_open: bool)
     ):
         if names:
             print_line(f"{title}: {', '.join(names)}")
-
-
-def show_rest(rest: Sequence[Use]) -> None:
-    if not rest:
-        return
-    print_line(f"no recipe for {len(rest):,}:")
-    print_table(
-        ("dependency", "from", "in use", "manifests"),
-        [
+    if rest:
+        rows = [
             (use.name, use.ecosystem, use.version or use.limits, str(len(use.files)))
             for use in rest[:MAX_LISTED]
-        ],
-    )
+        ]
+        print_line(f"no recipe for {len(rest):,}:")
+        print_table(("dependency", "from", "in use", "manifests"), rows)
     if len(rest) > MAX_LISTED:
         print_line(f"and {len(rest) - MAX_LISTED:,} more: --json lists all")
 

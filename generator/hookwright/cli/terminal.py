@@ -13,8 +13,7 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of patch lines
 
 def print_note(*lines: str) -> None:
     """Print messages to stderr, separate from the output."""
-    for line in lines:
-        print_message("hookwright", line)
+    print_message("hookwright", *lines)
 
 
 def show_diff(diff: str) -> None:

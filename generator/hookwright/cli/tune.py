@@ -179,7 +179,7 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     dialogue = Dialogue()
     return dialogue.run(
         lambda: {
-            kind: dialogue.ask_several(QUESTIONS[kind], titles, ()) if titles else []
+            kind: dialogue.ask_several(QUESTIONS[kind], titles, ())
             for kind, titles in listed.items()
         }
     )

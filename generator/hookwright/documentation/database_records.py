@@ -59,19 +59,14 @@ def is_there(name: str) -> bool:
         return False
 
 
-def list_searched(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the documentation databases, existing or not, that records refer to."""
-    return list(dict.fromkeys(filter(None, map(find_database, records))))
-
-
 def find_users(name: str, but: str = "") -> list[str]:
     """Return the other installed projects whose hooks send searches to a database."""
-    users = [
-        project
+    users = {
+        project: None
         for project, record in list_installed_records()
-        if project != but and find_database(record) == name
-    ]
-    return list(dict.fromkeys(filter(None, users)))
+        if project not in {"", but} and find_database(record) == name
+    }
+    return list(users)
 
 
 def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -151,9 +146,9 @@ def remove_whole(name: str) -> None:
     engines = {engine for other in list_names() for engine in find_engines(other)}
     for engine in SERVERS.keys() - engines:
         unregister(SERVERS[engine])
-    root = find_root()
-    if FOLDER not in os.environ and root.is_dir() and not any(root.iterdir()):
-        root.rmdir()
+    if FOLDER not in os.environ:
+        with suppress(OSError):  # it is missing, or contains another database
+            find_root().rmdir()
 
 
 def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:

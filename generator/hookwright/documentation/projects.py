@@ -147,8 +147,7 @@ class ProjectRegistration:
             self.register_elsewhere(done)
             if not project:
                 print_line(f"Made the project {shorten_home(str(place))}, installed its hooks")
-            for note in self._notes:
-                print_message("hookwright", note)
+            print_message("hookwright", *self._notes)
             self._allow_tools(yes=yes)
             self.undo.pop_all()
         return done, proof

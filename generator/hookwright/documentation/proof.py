@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,15 +103,14 @@ def find_answered(database: Database, question: Question, answer: str) -> str:
 
 
 def find_questions(database: Database) -> list[Question]:
+    """Return a phrase of one page in each part of a database."""
     paths = list_pages(database.pages)
-    questions: list[Question] = []
+    questions: dict[Question, None] = {}
     for number in range(1, ASKED + 1):
-        for path in paths[len(paths) * number // (ASKED + 1) :]:
-            page = read_page(path)
-            if phrase := find_phrase(page.text):
-                questions.append(Question(phrase, page.url))
-                break
-    return list(dict.fromkeys(questions))
+        pages = map(read_page, paths[len(paths) * number // (ASKED + 1) :])
+        found = (Question(phrase, page.url) for page in pages if (phrase := find_phrase(page.text)))
+        questions |= dict.fromkeys(islice(found, 1))
+    return list(questions)
 
 
 def find_phrase(text: str) -> str:

@@ -42,7 +42,6 @@ from hookwright_documentation.setup import Choice, is_same_source
 
 MAX_KEYWORDS = 2  # maximum keywords per line
 ARCHIVES = "the archive has an invalid record"  # starts the error about a rejected record
-say = partial(print_message, "hookwright")
 
 
 def set_up(
@@ -61,7 +60,7 @@ def set_up(
     recipe, old = choice.recipe, choice.old
     check_terminal(yes=yes)
     if choice.note:
-        say(choice.note)
+        print_message("hookwright", choice.note)
     project = find_project(folder)
     always_load = project is None or project.answers.get("always_load", True)
     server = build_server(recipe.engine, always_load=always_load)
@@ -88,9 +87,7 @@ def set_up(
     row = built.export()
     add = partial(add_record, record=record, former=former)
     place = project.folder if project else find_project_place(folder)
-    try:
-        agree_to_record(record, project, place, add, server, yes=yes)
-    except DeclinedError:
+    if not agree_to_record(record, project, place, add, server, yes=yes):
         print_line(
             f"{recipe.name} is set up, but no agent searches it: to change that, run hookwright "
             f"setup {recipe.name} --project {shlex.quote(str(place))}"
@@ -117,13 +114,14 @@ def set_up(
         left = "nothing is imported" if make else left
         raise UnprovenError(f"{error}; then run the same command again: {left}") from None
     shared = list_shared_words(project.databases, [record], server.name)
-    for note in [*explain_keywords(record), *shared]:
-        say(note)
+    print_message("hookwright", *explain_keywords(record), *shared)
     about = f"searches about {name_keywords(record)}"
     does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
-    print_line(f"New sessions {does} your docs (project {project.name})")
     query = f"{write_sample(record)} {question.phrase}"
-    print_line(f"Try it: hookwright try {shlex.quote(query)}")
+    print_line(
+        f"New sessions {does} your docs (project {project.name})",
+        f"Try it: hookwright try {shlex.quote(query)}",
+    )
     return row | {
         "registered": True,
         "project": str(project.folder),
@@ -141,7 +139,8 @@ def agree_to_record(
     server: Server,
     *,
     yes: bool,
-) -> None:
+) -> bool:
+    """Ask whether to send searches to a database, unless that is done already."""
     name = name_database(record)
     answers = add(project) if project else {}
     if (
@@ -151,16 +150,15 @@ def agree_to_record(
         and is_registered(server)
     ):
         print_line(f"{name} is in {project.name} and in Claude Code already")
-        return
+        return True
     if yes:
-        return
+        return True
     print_line(f"Searches about {name_keywords(record)} will go to {name}")
     shown = shorten_home(str(place))
     question = f"Make the project {shown} with it, and install its hooks?"
     if project:
         question = f"Add {name} to {name_places(project)}?"
-    if not ask_yes(question, default=True):
-        raise DeclinedError("nothing changed")
+    return ask_yes(question, default=True)
 
 
 def name_keywords(record: Mapping[str, Any]) -> str:

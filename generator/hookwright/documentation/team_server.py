@@ -148,9 +148,8 @@ def is_address(prefix: object) -> bool:
 
 def clean(text: object) -> str:
     """Return `text` as one printable line, or "" if it is not a string."""
-    if not isinstance(text, str):
-        return ""
-    return make_printable(remove_hidden(" ".join(text[:MAX_TEXT].split())))
+    line = " ".join(text[:MAX_TEXT].split()) if isinstance(text, str) else ""
+    return make_printable(remove_hidden(line))
 
 
 def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:

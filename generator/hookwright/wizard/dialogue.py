@@ -134,16 +134,13 @@ class Dialogue:
                 except BackError:
                     if len(self._given) <= start:  # the previous question is in another section
                         raise
-                    self._drop_answer()
+                    step = self._given.pop()
+                    if step.answer != step.default:  # a default depends on earlier answers
+                        self._earlier[step.section, step.question] = step.answer
                 self._place, self._section = start, section
                 self._is_silent = len(self._given) > start
         finally:
             self._starts.pop()
-
-    def _drop_answer(self) -> None:
-        step = self._given.pop()
-        if step.answer != step.default:  # skip defaults: they depend on earlier answers
-            self._earlier[step.section, step.question] = step.answer
 
     def forget_last(self) -> None:
         """Forget the last answer, so that a continued draft asks its question again."""
@@ -213,10 +210,11 @@ class Dialogue:
     def ask_several(
         self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
     ) -> list[str]:
-        """Ask the user to choose several items by title; return their keys."""
+        """Ask the user to choose several items by title, if there are any; return their keys."""
         usual = [key for key in choices if key in chosen]
         question = f"{question} Type their numbers, separated by commas."
-        return self._ask_keys(question, choices, usual, least=least, most=len(choices))
+        most = len(choices)
+        return self._ask_keys(question, choices, usual, least=least, most=most) if choices else []
 
     def _ask_keys(
         self,

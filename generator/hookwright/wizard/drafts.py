@@ -58,12 +58,10 @@ def name_command(verb: str, folder: Path) -> str:
     """Return the command that continues a draft from the current folder."""
     here = Path.cwd()
     place = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    words, makes = ["hookwright", *verb.split()], verb.startswith("new")
-    if not makes and place != Path():
-        words.append("--project")
-    if makes or place != Path():
-        words.append(str(place))
-    return shlex.join(words)
+    words = [] if place == Path() else ["--project", str(place)]
+    if verb.startswith("new"):
+        words = [str(place)]
+    return shlex.join(["hookwright", *verb.split(), *words])
 
 
 def find_draft(verb: str, folder: Path) -> Path:

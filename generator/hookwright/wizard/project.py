@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Collection
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -90,8 +91,6 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
 
 def choose_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    if not found.databases:
-        return []
     titles = {name: f"{name} ({record['path']})" for name, record in found.databases.items()}
     chosen = form.dialogue.ask_several("Which databases?", titles, found.unused)
     return [found.databases[name] for name in chosen]
@@ -152,9 +151,8 @@ def ask_clients(form: Form) -> dict[str, list[str]]:
 
 def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     databases: list[dict[str, Any]] = []
-    chosen = []
-    if found.databases:
-        chosen = form.dialogue.section(*FOUND_DATABASES, lambda: choose_corrected(form, found))
+    ask = partial(choose_corrected, form, found)
+    chosen = form.dialogue.section(*FOUND_DATABASES, ask) if found.databases else []
     guessed = [record for record in chosen if name_database(record) in found.guessed]
     for record in chosen:
         if record not in guessed:

@@ -166,9 +166,8 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
 
 
 def find_mismatch(pattern: str, url: str) -> str:
-    if re.search(pattern, url, re.IGNORECASE):
-        return ""
-    return f"it does not match {shorten(url)}, which you pasted: write one that does"
+    fault = f"it does not match {shorten(url)}, which you pasted: write one that does"
+    return "" if re.search(pattern, url, re.IGNORECASE) else fault
 
 
 def find_flaw(form: Form, tool: str, pattern: str) -> str:
@@ -183,10 +182,8 @@ def find_flaw(form: Form, tool: str, pattern: str) -> str:
 
 def describe_groups(pattern: str) -> str:
     groups = [f"{{{name}}}" for name in list_groups(pattern)]
-    if not groups:
-        return ""
     verb = "is" if len(groups) == 1 else "are"
-    return f" {', '.join(groups)} of the pattern {verb} filled in."
+    return f" {', '.join(groups)} of the pattern {verb} filled in." if groups else ""
 
 
 def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:

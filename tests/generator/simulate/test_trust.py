@@ -11,6 +11,8 @@ import pytest
 from hookwright.project.reader import open_project
 from hookwright.project.rendered_hooks import render_hook
 from hookwright.simulate.run import find_handlers
+from hookwright.template.store import find_checks
+from hookwright.wizard.form import Form
 from hookwright_console.errors import RefusedError
 
 from ...support.command_line import CommandLine
@@ -18,7 +20,7 @@ from ...support.fake_lesson_server import StandIn, set_server, write_answer, wri
 from ...support.git_repository import git, git_save
 from ...support.installer import pretend_installed
 from ...support.loopback_server import LoopbackServer
-from ...support.project import GITLAB
+from ...support.project import GITLAB, PULL_REQUEST
 
 EVIL = "open({!r}, 'w').close()\n"
 
@@ -110,6 +112,16 @@ def test_hook_with_an_unknown_name_is_not_run(both: Path, tmp_path: Path) -> Non
     (folder / "hooks" / "evil.py").write_text("")
     with pytest.raises(RefusedError, match=r"did not run .*evil\.py"):
         find_handlers(open_project(folder), "PreToolUse")
+
+
+def test_preview_contains_no_code_of_the_project(kept: Path, tmp_path: Path) -> None:
+    with (kept / "hooks" / "tool_routing.py").open("a") as hook:
+        hook.write(EVIL.format(str(tmp_path / "run")))
+    git_save(kept)
+    project = open_project(kept)
+    form = Form(find_checks(project.source), {}, project.answers)
+    preview = form.build("tool_routing", {"routes": {**project.routes, "new": PULL_REQUEST}})
+    assert b"'w').close()" not in preview
 
 
 @pytest.mark.usefixtures("secrets")

@@ -85,11 +85,7 @@ def opening(
 
 @take_change_options
 @take_fields("database")
-def add_database(
-    fields: dict[str, Any],
-    *,
-    options: ChangeOptions,
-) -> int:
+def add_database(fields: dict[str, Any], *, options: ChangeOptions) -> int:
     """Add a database, asking for fields that the options do not specify."""
     required = list_required("database")
     with opening("add database", fields, required, options) as (project, form, asks):

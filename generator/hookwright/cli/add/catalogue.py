@@ -10,7 +10,6 @@ import typer
 from hookwright.answers.yaml_files import write_yaml
 from hookwright.catalogues.catalogue import (
     PINS,
-    Catalogue,
     Key,
     Pin,
     Record,
@@ -19,7 +18,6 @@ from hookwright.catalogues.catalogue import (
     change_records,
     describe,
     digest,
-    find_pinned_source,
     find_source,
     keep_pins,
     key_records,
@@ -64,7 +62,7 @@ def take_records(
     pins, future, names, code = read_pins(project), project, [], 0
     for source in sources:
         try:
-            catalogue = open_catalogue(source, future)
+            records, left_out = open_catalogue(source, future)
         except RefusedError as refused:
             if not again:
                 raise
@@ -72,10 +70,10 @@ def take_records(
             print_note(f"{refused}; change or remove it in {PINS}" if gone else str(refused))
             code = 1
             continue
-        if catalogue.left_out:
-            print_note(f"not imported from {source}: {', '.join(catalogue.left_out)}")
+        if left_out:
+            print_note(f"not imported from {source}: {', '.join(left_out)}")
         here = key_records(future.answers)
-        offered, obstacles = choose(catalogue, here, pins, only, again=again)
+        offered, obstacles = choose(source, records, here, pins, only, again=again)
         report_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
         if not offered:
             print_line(f"{source}: up to date")
@@ -83,7 +81,7 @@ def take_records(
         keys = offer(offered, here, yes=not asks, shows=asks or check)
         taken = {key: offered[key] for key in keys}
         names += [name for _, name in taken]
-        pins[source] = renew_pin(catalogue, pins.get(source), taken, here)
+        pins[source] = renew_pin(records, pins.get(source, {}), taken, here)
         future = change_records(future, taken)
         if not check:
             databases = [record for (kind, _), record in taken.items() if kind == "databases"]
@@ -106,7 +104,8 @@ def report_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
 
 
 def choose(
-    catalogue: Catalogue,
+    source: str,
+    records: Records,
     here: Records,
     pins: Mapping[str, Pin],
     only: Sequence[str],
@@ -114,7 +113,6 @@ def choose(
     again: bool,
 ) -> tuple[Records, list[str]]:
     """Return a catalogue's new and changed records, and why other records cannot be imported."""
-    source, records = catalogue.source, catalogue.records
     names = [name for _, name in records]
     for name in only:
         if name not in names:
@@ -134,7 +132,7 @@ def choose(
         elif was:
             obstacles.append(f"{describe(key)} changed here and in {source}")
         else:
-            origin = find_pinned_source(key, pins)
+            origin = next((other for other, pin in pins.items() if pin.get(key)), "")
             but = f" but from {origin}" if origin else ""
             obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
     return offered, obstacles

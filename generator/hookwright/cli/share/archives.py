@@ -241,7 +241,8 @@ def pack(
 
     database = open_database(name)
     keywords = find_keywords(project, name) if project else []
-    export = choose_export(database, keywords, read_text(license_file), with_tokens=force)
+    text = read_text(license_file) if license_file else ""
+    export = choose_export(database, keywords, text, with_tokens=force)
     content = write_archive(export.manifest, export.license_text, export.pages)
     manifest, recipe = export.manifest, export.manifest.recipe
     pages = count(len(manifest.pages), "page")
@@ -272,12 +273,9 @@ def find_keywords(project: Path, name: str) -> list[str]:
     raise RefusedError(f"{opened.name} has no record of the database {name}: leave out --project")
 
 
-def read_text(path: Path | None) -> str:
-    if not path:
-        return ""
+def read_text(path: Path) -> str:
     try:
         return read_regular(path).decode()
-    except OSError as error:
-        raise RefusedError(f"cannot read {shorten(str(path))}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise RefusedError(f"cannot read {shorten(str(path))}: it is not UTF-8") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "it is not UTF-8")
+        raise RefusedError(f"cannot read {shorten(str(path))}: {reason}") from None
