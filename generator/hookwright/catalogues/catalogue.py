@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from hookwright.answers.disabling import enable, keep_disabled
@@ -32,13 +32,20 @@ Record = Mapping[str, Any]
 Records = Mapping[Key, Record]
 # The digests of a catalogue's records when they were imported. The digest of a declined record is
 # None, so that the record is not offered again as new.
-Pin = Mapping[Key, str | None]
+Digests = Mapping[Key, str | None]
 MAX_SIZE = 1_000_000  # bytes
 REDIRECTS = 5
 OK = 200
 LIMIT = 10.0  # seconds for the whole download
 UNFIT = re.compile("[\ud800-\udfff]")  # Python decodes bytes that are not UTF-8 to these surrogates
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # at least two letters, unlike a drive letter
+
+
+class Pin(NamedTuple):
+    """A catalogue's state at the time of an import."""
+
+    sha256: str  # of the source's bytes
+    records: Digests
 
 
 def key_records(answers: Mapping[str, Any]) -> dict[Key, Record]:
@@ -57,13 +64,14 @@ def digest(record: Record) -> str:
     return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def open_catalogue(source: str, project: Project) -> tuple[Records, list[str]]:
+def open_catalogue(source: str, project: Project) -> tuple[Records, list[str], str]:
     """Return the records of the catalogue at a path or URL, all checked.
 
-    Also returns the names of its other questions, which only the user may answer. Raises
-    RefusedError.
+    Also returns the names of its other questions, which only the user may answer, and its SHA-256.
+    Raises RefusedError.
     """
-    answers = read_content(fetch(source), source)
+    content = fetch(source)
+    answers = read_content(content, source)
     if not isinstance(answers, dict) or not answers.keys() & RECORDS.keys():
         raise RefusedError(f"{source} has no records: a catalogue has databases or routes")
     if unknown := [name for name in answers if name not in QUESTIONS]:
@@ -80,7 +88,8 @@ def open_catalogue(source: str, project: Project) -> tuple[Records, list[str]]:
     names = list(map(name_database, answers.get("databases", ())))
     if twice := [name for name in names if names.count(name) > 1]:
         raise RefusedError(f"{source}: two databases are called {twice[0]}: rename one")
-    return key_records(answers), [name for name in answers if name not in RECORDS]
+    left_out = [name for name in answers if name not in RECORDS]
+    return key_records(answers), left_out, hashlib.sha256(content).hexdigest()
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
@@ -90,7 +99,10 @@ def read_pins(project: Project) -> dict[str, Pin]:
         return {}
     try:
         return {
-            source: {(kind, name): taken for kind in RECORDS for name, taken in pin[kind].items()}
+            source: Pin(
+                pin["sha256"],
+                {(kind, name): taken for kind in RECORDS for name, taken in pin[kind].items()},
+            )
             for source, pin in json.loads(read_regular(path)).items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -100,8 +112,11 @@ def read_pins(project: Project) -> dict[str, Pin]:
 def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
     path = change.project.folder / PINS
     value = {
-        source: {
-            kind: {name: taken for (question, name), taken in pin.items() if question == kind}
+        source: {"sha256": pin.sha256}
+        | {
+            kind: {
+                name: taken for (question, name), taken in pin.records.items() if question == kind
+            }
             for kind in RECORDS
         }
         for source, pin in pins.items()
@@ -112,8 +127,11 @@ def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
     return replace(change, files={**change.files, PINS: content})
 
 
-def renew_pin(records: Records, former: Pin, taken: Records, here: Records) -> Pin:
-    """Return a catalogue's new pin after importing `taken`, given the project's records `here`."""
+def renew_digests(records: Records, former: Digests, taken: Records, here: Records) -> Digests:
+    """Return the new digests of a catalogue's records.
+
+    `taken` are the imported records, and `here` are those of the project.
+    """
     known = dict.fromkeys(records) | {
         key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
         for key, was in former.items()

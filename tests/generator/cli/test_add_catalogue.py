@@ -1,6 +1,7 @@
 """`hookwright add --from` imports records from a shared catalogue, showing each one first."""
 
 import contextlib
+import hashlib
 import json
 import shutil
 import sys
@@ -63,6 +64,7 @@ def test_all_records_are_added(hookwright_line: CommandLine, kept: Path, shared:
     assert answers["databases"] == [GITLAB, KUBERNETES, REDIS]
     assert answers["routes"] == {**ROUTES, "gist": GIST, "paste": PASTE}
     pin = json.loads((kept / PINS).read_text("utf-8"))[str(shared)]
+    assert pin["sha256"] == hashlib.sha256(shared.read_bytes()).hexdigest()
     assert pin["routes"] == {"gist": digest(GIST), "paste": digest(PASTE)}
     assert git(kept, "status", "--porcelain") == ""
     assert PINS in git(kept, "show", "--stat", "--format=")

@@ -23,7 +23,7 @@ from hookwright.catalogues.catalogue import (
     key_records,
     open_catalogue,
     read_pins,
-    renew_pin,
+    renew_digests,
 )
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import ChangeOptions, take_change_options
@@ -62,7 +62,7 @@ def take_records(
     pins, future, names, code = read_pins(project), project, [], 0
     for source in sources:
         try:
-            records, left_out = open_catalogue(source, future)
+            records, left_out, sha256 = open_catalogue(source, future)
         except RefusedError as refused:
             if not again:
                 raise
@@ -81,7 +81,8 @@ def take_records(
         keys = offer(offered, here, yes=not asks, shows=asks or check)
         taken = {key: offered[key] for key in keys}
         names += [name for _, name in taken]
-        pins[source] = renew_pin(records, pins.get(source, {}), taken, here)
+        former = pins[source].records if source in pins else {}
+        pins[source] = Pin(sha256, renew_digests(records, former, taken, here))
         future = change_records(future, taken)
         if not check:
             databases = [record for (kind, _), record in taken.items() if kind == "databases"]
@@ -117,7 +118,7 @@ def choose(
     for name in only:
         if name not in names:
             raise RefusedError(f"{source} has no record {name}: it has {', '.join(names)}")
-    known = pins.get(source, {})
+    known = pins[source].records if source in pins else {}
     gone = [key for key, was in known.items() if was and key in here and key not in records]
     obstacles = [f"{describe(key)} is no longer in {source}" for key in gone if again]
     offered = {}
@@ -132,7 +133,7 @@ def choose(
         elif was:
             obstacles.append(f"{describe(key)} changed here and in {source}")
         else:
-            origin = next((other for other, pin in pins.items() if pin.get(key)), "")
+            origin = next((other for other, pin in pins.items() if pin.records.get(key)), "")
             but = f" but from {origin}" if origin else ""
             obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
     return offered, obstacles
