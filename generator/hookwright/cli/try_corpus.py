@@ -11,7 +11,7 @@ from typing import Any
 from hookwright.answers.schema import name_database
 from hookwright.cli.options import ExpectedOutcome
 from hookwright.cli.terminal import print_note
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.settings import find_config_folder
 from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import find_ambiguous

@@ -16,9 +16,9 @@ from hookwright.project.configured_handlers import ConfiguredHandler
 from hookwright.project.installer import (
     explain_elsewhere,
     find_installed,
+    find_packages,
     find_rivalry,
     find_scopes,
-    list_packages,
 )
 from hookwright.project.own_installer import check_installation, find_slowness
 from hookwright.project.reader import Project
@@ -56,7 +56,7 @@ def check_places(client: Client, project: Project, scope: str) -> Iterator[Findi
     if client is CLAUDE:
         check, of, option, hooks = "installed", "", "", f"{', '.join(project.rendered_hooks)}: "
     scopes = [scope] if scope in client.settings else [] if scope else find_scopes(project, client)
-    packages = list_packages(project, client)
+    packages = find_packages(client, project)
     is_left_over = client not in list_rendered(project.folder)
     if not scopes and not scope and is_left_over and client.has_record(project.name):
         scopes = ["user"]  # scopes that can be checked

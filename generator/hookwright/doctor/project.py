@@ -28,7 +28,7 @@ from hookwright.project.rendered_hooks import (
     read_routes,
     read_tables,
 )
-from hookwright.simulate.route_tests import list_failed_tests
+from hookwright.simulate.trial import list_failed_tests
 from hookwright.template.store import find_template, is_own, read_release
 from hookwright_console.objects import pick
 from hookwright_console.terminal import count

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.claude.settings import find_config_folder, list_settings
 from hookwright.installer import client, entries, files
 from hookwright.installer.other_clients import read_interpreter
 from hookwright.project.installer import find_installed

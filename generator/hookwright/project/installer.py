@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
-from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.claude.settings import find_config_folder, list_settings
 from hookwright.installer import (
     client,
     entries,
@@ -24,10 +24,6 @@ from hookwright.installer.files import Fault, peek
 from hookwright.installer.installation import EDITED
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
-from hookwright_console.files.regular import read_object
-
-if TYPE_CHECKING:
-    from hookwright.installer.entries import InstalledHook
 
 ENABLED = "extension-enablement.json"  # next to the extensions: the folders where each is enabled
 # A plugin in Codex's settings, up to the next table. Python before 3.11 cannot read TOML.
@@ -111,16 +107,6 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
                     yield path.parents[len(end) - 1], scope
 
 
-def list_packages(project: Project, of: Client = CLAUDE) -> list[str]:
-    """Return the packages through which a client has a project, such as "the plugin x@x"."""
-    found = find_packages(of, project.folder, project.name)
-    if of is CLAUDE:  # its administrator may also enable plugins
-        settings = [read_object(path) for _, path in list_settings(Path.cwd())]
-        plugins = [name for setting in settings for name in list_enabled(setting, project.name)]
-        found += [f"the plugin {name}" for name in plugins]
-    return list(dict.fromkeys(found))
-
-
 def list_kept_edits(project: Project) -> list[Path]:
     """Return the copies of installed hooks that the user had edited."""
     names = f"hooks/*/*-{project.name}.py{EDITED}"
@@ -129,7 +115,7 @@ def list_kept_edits(project: Project) -> list[Path]:
 
 def is_packaged(project: Project) -> bool:
     """Return whether a client has a project as a plugin or extension."""
-    return any(list_packages(project, other) for other in CLIENTS.values())
+    return any(find_packages(other, project) for other in CLIENTS.values())
 
 
 def find_bases() -> dict[str, Path]:
@@ -155,7 +141,7 @@ def find_memories() -> list[Path]:
     return [base / "hooks" if name == CLAUDE.name else base for name, base in find_bases().items()]
 
 
-def find_installed() -> "list[tuple[str, InstalledHook]]":
+def find_installed() -> list[tuple[str, entries.InstalledHook]]:
     return [
         (name, hook) for name, base in find_bases().items() for hook in entries.list_hooks(base)
     ]
@@ -183,12 +169,13 @@ def find_rivalry(project: Project) -> str:
     return ""
 
 
-def find_packages(client: Client, project: Path, name: str) -> list[str]:
+def find_packages(client: Client, project: Project) -> list[str]:
+    """Return the packages through which a client has a project, such as "the plugin x@x"."""
     with suppress(Fault):  # no home folder
         config = client.find_config_folder()
-        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
+        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project)]
         own = registry.CLIENTS[client.name].get("lists_plugins", {})
-        extension = config / own.get("extensions", "") / name
+        extension = config / own.get("extensions", "") / project.name
         if "extensions" in own and extension.is_dir() and is_on(extension):
             found.append(f"the extension in {extension}")
         return found
@@ -198,21 +185,21 @@ def find_packages(client: Client, project: Path, name: str) -> list[str]:
 def find_sole_package(client: Client, project: Project) -> str:
     """Return a client's packages of a project, or "" if its settings contain the project."""
     there = client.has_record(project.name)
-    found = [] if there else find_packages(client, project.folder, project.name)
+    found = [] if there else find_packages(client, project)
     return " and ".join(found)
 
 
-def list_plugins(client: Client, config: Path, project: Path, name: str) -> list[str]:
+def list_plugins(client: Client, config: Path, project: Project) -> list[str]:
     found: list[str] = []
     for path in list_plugin_settings(client, config):
         if path.suffix == ".toml":
             tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
             on = [table["name"] for table in tables if not OFF.search(table["rest"])]
-            found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
+            found += [plugin for plugin in on if plugin.startswith(f"{project.name}@")]
         elif client.plugin:
-            found += list_plugin_files(path, client.locate_snippet(project))
+            found += list_plugin_files(path, client.locate_snippet(project.folder))
         else:
-            found += list_enabled(read_tolerantly(path), name)
+            found += list_enabled(read_tolerantly(path), project.name)
     return list(dict.fromkeys(found))
 
 
@@ -224,6 +211,8 @@ def list_enabled(settings: Any, project: str) -> list[str]:
 
 def list_plugin_settings(client: Client, config: Path) -> list[Path]:
     """Return the settings that list a client's plugins."""
+    if client is CLAUDE:  # its administrator may also enable plugins
+        return [path for _, path in list_settings(Path.cwd())]
     own = registry.CLIENTS[client.name].get("lists_plugins", {})
     if not own:
         return [client.locate_settings(config, scope) for scope in client.settings]

@@ -41,12 +41,18 @@ def search_or_fetch(text: str) -> Call:
     return Call("WebSearch", {"query": text})
 
 
-def read_input(tool: str, text: str) -> dict[str, Any]:
+def parse_json(text: str) -> Any:
+    """Return a JSON text's value, or None if it is invalid or nested too deeply for an event."""
     try:
         value = json.loads(text)
-        json.dumps([[value]])  # fails if nested too deeply, as in read_line
+        json.dumps([[value]])
     except (ValueError, RecursionError):
-        value = None
+        return None
+    return value
+
+
+def read_input(tool: str, text: str) -> dict[str, Any]:
+    value = parse_json(text)
     if not isinstance(value, dict):
         raise MisusedError('--input: expected a JSON object such as {"query": "gitlab ci"}')
     if (field := TEXTS.get(tool)) and not isinstance(value.get(field), str):
@@ -73,12 +79,8 @@ def read_line(line: str, place: str) -> Call:
         raise RefusedError(f"{place}: longer than {MAX_LINE:,} characters: remove it")
     if not line.startswith("{"):
         return search_or_fetch(line)
-    try:
-        row = json.loads(line)
-        tool, given = row["tool_name"], row["tool_input"]
-        json.dumps([[given]])  # fails if nested too deeply for an event
-    except (ValueError, RecursionError, KeyError):
-        tool, given = None, None
+    row = parse_json(line) or {}
+    tool, given = row.get("tool_name"), row.get("tool_input")
     if not isinstance(tool, str) or not isinstance(given, dict):
         raise RefusedError(f"{place}: not a call: write one per line, such as {EXAMPLE}")
     return Call(tool, given)

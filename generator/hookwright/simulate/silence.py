@@ -10,7 +10,7 @@ from hookwright.lesson_server import (
     FORBIDDEN,
     TOKEN,
     UNAUTHORIZED,
-    explain_how_to_start,
+    explain_failure,
     format_refusal,
 )
 from hookwright.project.configured_handlers import read_lesson_url
@@ -60,11 +60,8 @@ def find_silence(handler: Handler, event: str) -> Silence | None:
             return Silence("refused", f"{url} {refusal}", answer.status)
         # An older server, or another program, does not explain.
         return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
-    except OtherUserError as error:
-        return Silence("no server", f"did not query {url}: {error}")
-    except UnreachableError as error:
-        line = f"{url} did not respond ({error}): {explain_how_to_start(url)}"
-        return Silence("no server", line, url)
+    except (OtherUserError, UnreachableError) as error:
+        return Silence("no server", explain_failure(url, error), url)
     except (NotHttpError, *MALFORMED):
         return None
 

@@ -34,7 +34,7 @@ from hookwright.cli.terminal import print_note, show_diff
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
-from hookwright.simulate.route_tests import list_failed_tests
+from hookwright.simulate.trial import list_failed_tests
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import check_terminal, count, print_line, wrap
 from hookwright_console.text import escape_hidden, make_printable, shorten
