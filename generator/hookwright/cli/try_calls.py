@@ -175,7 +175,7 @@ def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
     """Show what projects' hooks add to a prompt, or why nothing; errors are as in `show_call`."""
-    from hookwright.simulate.silence import Silence, find_silence  # imports an HTTP client
+    from hookwright.simulate.run import Silence, find_silence  # imports an HTTP client
 
     found = [
         (f"{project.name}: " if len(projects) > 1 else "", handler)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from hookwright import __version__
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.lesson_server import TOKEN, explain_failure, format_refusal
-from hookwright.project.configured_handlers import list_trusted_urls
+from hookwright.project.installer import list_trusted_urls
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback

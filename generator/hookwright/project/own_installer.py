@@ -170,7 +170,7 @@ def find_duplicates(project: Project, installation: Installation) -> list[Fault]
         where = " and by ".join([*map(str, places), *packages])
         fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")
         return [fault] if places and len([*places, *packages]) > 1 else []
-    hooks = list_hooks(installation.wanted)
+    hooks = list_first_events(installation.wanted)
     runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
     others = [Path.cwd() / path for path in registry.CLIENTS[client.name].get("also_reads", ())]
     others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
@@ -188,7 +188,7 @@ def find_duplicates(project: Project, installation: Installation) -> list[Fault]
     ]
 
 
-def list_hooks(snippet: Any) -> list[tuple[str, str]]:
+def list_first_events(snippet: Any) -> list[tuple[str, str]]:
     """Return the first event and the name of each hook in the snippet."""
     found: dict[str, str] = {}
     for event, _, handler in entries.list_ours(snippet):

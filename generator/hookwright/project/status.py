@@ -92,7 +92,7 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     Without a scope, checks every scope in which the project is installed, or else the user's.
     """
     packages = list_packages(project)
-    hooks = list_hooks(project, scope)
+    hooks = read_hook_statuses(project, scope)
     # Do not report missing hooks of a client that has the project as a package, unless some of its
     # hooks are installed.
     without = {package.client for package in packages}
@@ -102,7 +102,7 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     return InstallationStatus(project.name, name_folder(project.name), hooks, packages, others)
 
 
-def list_hooks(project: Project, scope: str) -> list[HookStatus]:
+def read_hook_statuses(project: Project, scope: str) -> list[HookStatus]:
     files.read_file.cache_clear()
     found: list[HookStatus] = []
     for client_name in list_clients(project):

@@ -94,14 +94,9 @@ def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
     warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
     told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
     if not any(decision.denied for decision in told):  # hooks warn only after the call
-        over, names = (
-            write_event(call, dialect.name, after=True),
-            [handler.name for handler in warning],
-        )
-        told = [
-            run_hook(handler, over) if handler.name in names else decision
-            for handler, decision in zip(handlers, told, strict=True)
-        ]
+        over = write_event(call, dialect.name, after=True)
+        after = {handler.name: run_hook(handler, over) for handler in warning}
+        told = [after.get(handler.name, own) for handler, own in zip(handlers, told, strict=True)]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     return [
         Trial(outcome, decision, tuple(explain(project, handler, call, outcome)))
