@@ -17,8 +17,7 @@ from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import Project
 from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguous
-from hookwright.simulate.batch import Outcome, decide
-from hookwright.simulate.calls import TEXTS, Call, read_corpus
+from hookwright.simulate.batch import TEXTS, Call, Outcome, decide, read_corpus
 from hookwright.simulate.run import find_handlers
 from hookwright.simulate.trial import explain_inability
 from hookwright_console.errors import RefusedError

@@ -11,12 +11,11 @@ from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, FETCH, Dialect, read_dialects
 from hookwright.discovery.ambiguous_keywords import list_searches
 from hookwright.hooks.registry import DOCSEARCH, TOOL_ROUTING
-from hookwright.patterns.route_warnings import list_doubts
+from hookwright.patterns.check import list_doubts
 from hookwright.project.reader import Project
 from hookwright.project.rendered_hooks import read_routes, read_tables, render_hook
 from hookwright.project.status import open_installed
-from hookwright.simulate.batch import Outcome, RouteTrial, Veto, decide
-from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.batch import Call, Outcome, RouteTrial, Veto, decide, write_event
 from hookwright.simulate.run import Handler, HookDecision, find_handlers, run_hook, writing_hook
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, excerpt
