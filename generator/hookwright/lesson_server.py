@@ -1,8 +1,9 @@
 """Explain how to start the lesson server at an address, and name its token's location."""
 
 from hookwright.answers.schema import QUESTIONS
+from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import find_origin
-from hookwright_console.network.peers import is_loopback
+from hookwright_console.network.peers import OtherUserError, is_loopback
 
 UNAUTHORIZED, FORBIDDEN = 401, 403  # statuses
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variable
@@ -50,6 +51,13 @@ def explain_how_to_start(url: str) -> str:
     if not origin:
         return "run hookwright edit, and correct lesson_server_url"
     return f"start the server on {origin[1]}, or ask whoever runs it"
+
+
+def explain_failure(url: str, error: ReportedError) -> str:
+    """Return a line about a server that did not respond or belongs to another user."""
+    if isinstance(error, OtherUserError):
+        return f"did not query {url}: {error}"
+    return f"{url} did not respond ({error}): {explain_how_to_start(url)}"
 
 
 def format_refusal(code: int, *, token: bool, trusted: bool) -> str:

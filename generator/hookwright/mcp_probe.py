@@ -105,10 +105,7 @@ async def talk_to(
     `note` is called with each unsolicited message. Returns the server's fault, or None, and its
     last line on stderr.
     """
-    for name in (
-        "mcp",
-        "client",
-    ):  # hide tracebacks, which also quote server text
+    for name in ("mcp", "client"):  # hide tracebacks, which also quote server text
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     said = ""
     with tempfile.TemporaryFile("w+") as errors:

@@ -11,7 +11,7 @@ from hookwright.answers.disabling import enable_expired
 from hookwright.block_log import Count, count_all, open_all, records_blocks
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.status import open_installed, read_all
-from hookwright.simulate.calls import Call, search_or_fetch
+from hookwright.simulate.batch import Call, search_or_fetch
 from hookwright.simulate.trial import try_installed
 from hookwright_console.text import escape_hidden, make_printable
 

@@ -1,10 +1,10 @@
 """Answer the event that a coding agent sends to a hook.
 
 With exit code 0 and empty stdout, the agent continues as if there were no hook. The client's own
-modules, such as claude.py, read events and format answers.
+modules, such as dialects/claude.py, read events and format answers.
 
-The text after the marker becomes part of every rendered hook. Python compiles it on each run, so it
-is short, and imports rarely needed modules only where they are needed.
+Every rendered hook contains the text after the marker. Python compiles it on each run, so it is
+short, and imports rarely needed modules only where they are needed.
 """
 
 import sys

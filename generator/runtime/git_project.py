@@ -1,8 +1,8 @@
 """Name a session's project: the git repository that contains its folder.
 
-The text after the marker becomes part of hooks that query a lesson server on another machine; a
-server on this machine finds the project itself, in server/lesson_search/projects.py. Running git
-would take longer than the rest of the hook, so the hook reads its files directly.
+Only hooks that query a lesson server on another machine need this: a server on this machine finds
+the project itself. Running git would take longer than the rest of the hook, so the hook reads its
+files directly.
 """
 
 from .event import environ  # type: ignore[attr-defined] # it is part of posix

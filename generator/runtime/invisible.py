@@ -1,7 +1,6 @@
 """Match invisible characters.
 
-The text after the marker becomes part of each rendered hook that inserts text into a message, and
-of the checks of answers. A person who reads a message must see everything that the agent reads.
+A person who reads a message must see everything that the agent reads.
 """
 
 # --- rendered from here on ---

@@ -1,11 +1,10 @@
 """Query the server for lessons that are relevant to a prompt, and pass them to the agent.
 
 The server answers in Claude Code's format. The hook checks that the answer contains nothing but
-lessons, and claude.py prints it unchanged.
+lessons, and dialects/claude.py prints it unchanged.
 
-The text after the marker becomes part of the lesson_search hook. Its constants, which have defaults
-here, are generated from the answers. The module is not named lesson_search, because the server's
-package has that name.
+The constants, which have defaults here, are generated from the answers. The module is not named
+lesson_search, because the server's package has that name.
 """
 
 import sys

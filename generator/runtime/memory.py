@@ -7,7 +7,7 @@ name starts with the project of the hook that wrote it.
 
 import sys
 
-from .claude import COPILOT
+from .dialects.claude import COPILOT
 
 # --- rendered from here on ---
 

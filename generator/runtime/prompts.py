@@ -1,7 +1,4 @@
-"""Recognise prompts that hooks ignore, and the frame of an answer to a prompt.
-
-The text after the marker becomes part of the hooks that handle prompts.
-"""
+"""Recognise prompts that hooks ignore, and the frame of an answer to a prompt."""
 
 # --- rendered from here on ---
 

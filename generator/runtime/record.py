@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .claude import find_memory_folder
+from .dialects.claude import find_memory_folder
 from .event import explain
 
 if TYPE_CHECKING:

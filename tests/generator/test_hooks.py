@@ -18,7 +18,7 @@ from hookwright.hooks.registry import (
     find_for_call,
 )
 from hookwright.installer.registry import ADDED
-from hookwright.project.own_installer import list_hooks
+from hookwright.project.own_installer import list_first_events
 
 from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
@@ -85,7 +85,7 @@ def test_plugin_version_depends_only_on_the_answers(template: Path, tmp_path: Pa
 
 @each_hook
 def test_installer_knows_the_hook(full_project: Path, hook: Hook) -> None:
-    hooks = list_hooks(json.loads((full_project / "settings.json").read_text()))
+    hooks = list_first_events(json.loads((full_project / "settings.json").read_text()))
     (event,) = (event for event, name in hooks if name == hook.name)
     assert event in hook.events
 

@@ -22,7 +22,7 @@ from hookwright_documentation.index import build_index
 from hookwright_documentation.index.index_file import APPLICATION_ID, FORMAT
 from hookwright_documentation.index.words import list_words
 from hookwright_documentation.pages import Passage
-from runtime.claude import LOADING
+from runtime.dialects.claude import LOADING
 
 from ..documentation.index.passages import COOKING, SITE, make_passage
 from ..support.hypothesis_profiles import examples

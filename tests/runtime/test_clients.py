@@ -14,9 +14,7 @@ OF_A_CLIENT = {
     *("CLAUDE_CONFIG_DIR", "COPILOT_CLI", "additionalContext"),
 }
 OTHER_CLIENT = '''\
-"""Another client, which has its own names and reads stdout alone."""
-
-# --- rendered from here on ---
+# --- rendered as calls ---
 
 CALL, START = "before", "start"
 SEARCH, FETCH, SHELL = "look_up", "get", "run"
@@ -52,7 +50,10 @@ def test_decision_code_contains_no_client_terms() -> None:
 @pytest.fixture
 def other_client(template: Path, tmp_path: Path) -> Path:
     copied = Path(shutil.copytree(template, tmp_path / "template"))
-    (copied / "generator" / "runtime" / "claude" / "calls.py").write_text(OTHER_CLIENT, "utf-8")
+    path = copied / "generator" / "runtime" / "dialects" / "claude.py"
+    before, _, code = path.read_text("utf-8").partition("# --- rendered as calls ---")
+    _, marker, after = code.partition("\n\n\n# --- rendered as folder ---")
+    path.write_text(before + OTHER_CLIENT + marker + after, "utf-8")
     routes = {"pr": {**PULL_REQUEST, "tool": "get"}}
     return render(copied, tmp_path / "my-hooks", databases=[GITLAB], routes=routes)
 

@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -13,11 +12,6 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 ANSWERS_FILE = ".copier-answers.yml"
-
-FailFor = Callable[[str], NoReturn]
-LoadHook = Callable[..., ModuleType]
-ReadJson = Callable[[str], Any]
-RunHook = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 @pytest.fixture(autouse=True)
@@ -53,12 +47,12 @@ def read_json(name: str) -> Any:
 
 
 @pytest.fixture(scope="session", name="fail_for")
-def _fail_for() -> FailFor:
+def _fail_for() -> Any:
     return fail_for
 
 
 @pytest.fixture(scope="session", name="read_json")
-def _read_json() -> ReadJson:
+def _read_json() -> Any:
     return read_json
 
 
@@ -79,7 +73,7 @@ def locate_hook(name: str, client: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def load_hook() -> LoadHook:
+def load_hook() -> Any:
     def load(name: str, client: str = "") -> ModuleType:
         file = locate_hook(name, client)
         module = ModuleType(name)
@@ -93,7 +87,7 @@ def load_hook() -> LoadHook:
 
 
 @pytest.fixture
-def run_hook(tmp_path: Path) -> RunHook:
+def run_hook(tmp_path: Path) -> Any:
     def run(
         name: str, event: object, client: str = "", loaded: str = ""
     ) -> "subprocess.CompletedProcess[bytes]":

@@ -2,12 +2,9 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from conftest import FailFor, ReadJson
 
 PROJECT = Path(__file__).resolve().parent.parent
 SUFFIXES = {".json", ".md", ".py", ".yml"}
@@ -33,7 +30,7 @@ EVENTS = {
     ],
 )
 def test_settings_run_each_hook(
-    answers: "dict[str, Any]", file: str, folder: str, read_json: "ReadJson", fail_for: "FailFor"
+    answers: "dict[str, Any]", file: str, folder: str, read_json: Any, fail_for: Any
 ) -> None:
     found: dict[str, dict[str, Any]] = {}
     for event, entries in read_json(file)["hooks"].items():
@@ -60,7 +57,7 @@ def list_request(answers: "dict[str, Any]") -> "dict[str, Any]":
     return {"type": answers["transport"], "url": url, "timeout": answers["lesson_time_limit"]}
 
 
-def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:
+def test_names_agree(answers: "dict[str, Any]", read_json: Any, fail_for: Any) -> None:
     names = [read_json(f".claude-plugin/{file}.json")["name"] for file in ("plugin", "marketplace")]
     servers = read_json("mcp.json")["mcpServers"] if (PROJECT / "mcp.json").exists() else {}
     if [*names, servers] != [answers["project_name"]] * 2 + [answers.get("mcp_servers", {})]:

@@ -1,8 +1,4 @@
-"""Find lessons about the error of a failed command.
-
-The text after the marker becomes part of hooks/action_lessons_answer.py, which the action_lessons
-hook loads, together with its constants.
-"""
+"""Find lessons about the error of a failed command; the action_lessons hook loads this."""
 
 from typing import TYPE_CHECKING
 
@@ -158,26 +154,3 @@ def is_word(run: str) -> bool:
     if digits:
         most = PREFIX if digits > 1 else STEM
     return digits <= DIGITS and len(letters) <= most and (letters + "a").isalpha()
-
-
-# --- rendered as subagents ---
-
-
-def find_for_action(
-    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
-) -> "bytes | None":
-    """Return the output for a failed command or a subagent, from the event in `raw`."""
-    if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
-        return find_for_failure(raw, describe_project)
-    import json
-
-    event = json.loads(raw)
-    given, fields = event["tool_input"], {name: event.get(name) for name in SENT}
-    asked = {**fields, "agent_id": event["tool_use_id"], "prompt": given["prompt"]}
-    header = describe_project(raw)
-    answer = json.loads(ask_server(b"user-prompt-submit", json.dumps(asked).encode(), header))
-    if not answer:
-        return None
-    prompt = given["prompt"] + "\n\n" + answer["hookSpecificOutput"]["additionalContext"]
-    output = {"hookEventName": "PreToolUse", "updatedInput": {**given, "prompt": prompt}}
-    return json.dumps({"hookSpecificOutput": output}).encode()

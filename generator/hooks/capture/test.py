@@ -3,19 +3,16 @@
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from conftest import RunHook
 
 EVENT = {"hook_event_name": "SessionStart", "session_id": "test", "source": "startup"}
 
 
 @pytest.mark.parametrize("installed", [True, False])
 def test_search_is_started(
-    run_hook: "RunHook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
+    run_hook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
 ) -> None:
     told = tmp_path / "told"
     if installed:

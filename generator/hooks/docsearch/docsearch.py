@@ -1,13 +1,12 @@
 """Redirect a web search about a documented technology to the technology's documentation database.
 
-The text after the marker becomes part of the docsearch hook. Its tables, empty here, are generated
-from the answers.
+Its tables, empty here, are generated from the answers.
 """
 
 import sys
 from typing import TYPE_CHECKING
 
-from runtime.claude import CALL, LOADING, SEARCH, START, find_memory_folder, read_event
+from runtime.dialects.claude import CALL, LOADING, SEARCH, START, find_memory_folder, read_event
 from runtime.disabled import is_disabled
 from runtime.event import explain
 from runtime.matching import KEYWORDS, match_keywords

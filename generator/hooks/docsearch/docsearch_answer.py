@@ -2,8 +2,6 @@
 
 The docsearch hook loads this file before a denial, but also works without it. The file reads the
 index.sqlite that `hookwright setup` wrote, and writes nothing.
-
-The text after the marker becomes hooks/docsearch_answer.py.
 """
 
 import json

@@ -25,7 +25,7 @@ from hooks.docsearch.docsearch_answer import (
     read_passages,
     weigh,
 )
-from runtime.claude import CALL, FETCH, LOADING, START, read_event
+from runtime.dialects.claude import CALL, FETCH, LOADING, START, read_event
 from runtime.disabled import is_disabled
 from runtime.event import explain
 from runtime.matching import KEYWORDS

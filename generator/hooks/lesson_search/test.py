@@ -1,18 +1,13 @@
 """Test that the lesson_search hook follows the answers."""
 
 import re
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from conftest import FailFor, LoadHook
+from typing import Any
 
 
 def test_answers_and_constants_agree(
-    load_hook: "LoadHook", answers: "dict[str, Any]", fail_for: "FailFor"
+    load_hook: Any, answers: "dict[str, Any]", fail_for: Any
 ) -> None:
-    hook: ModuleType = load_hook("lesson_search")
+    hook = load_hook("lesson_search")
     names = ("SERVER", "TOP_K", "CONTEXT_BUDGET", "TIME_LIMIT", "MIN_SCORE")
     address = str(answers.get("lesson_server_url")).partition("://")[2]
     wanted = [

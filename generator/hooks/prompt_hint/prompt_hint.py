@@ -2,13 +2,11 @@
 
 The hint reaches agents that never search or whose searches trigger no hook. It is a single line
 from the user's own answers, without third-party text, because agents trust a prompt's context.
-
-The text after the marker becomes part of the prompt_hint hook, together with its tables.
 """
 
 from typing import TYPE_CHECKING
 
-from runtime.claude import find_memory_folder
+from runtime.dialects.claude import find_memory_folder
 from runtime.event import explain
 from runtime.matching import match_keywords
 from runtime.memory import forget_expired, name_memory, remember_denial

@@ -1,17 +1,13 @@
 """Test that the prompt_hint hook follows the answers."""
 
 import json
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import FailFor, LoadHook, RunHook
-
 
 @pytest.fixture(scope="session")
-def prompt_hint(load_hook: "LoadHook") -> ModuleType:
+def prompt_hint(load_hook: Any) -> Any:
     return load_hook("prompt_hint")
 
 
@@ -20,12 +16,12 @@ def databases(answers: "dict[str, Any]") -> "list[dict[str, Any]]":
     return [record for record in answers["databases"] if "disabled" not in record]
 
 
-def list_hints(prompt_hint: ModuleType) -> "list[str]":
+def list_hints(prompt_hint: Any) -> "list[str]":
     lines: list[str] = prompt_hint.HINTS[1:-1].split("\n")
     return lines
 
 
-def read_added(run_hook: "RunHook", prompt: str, session: str = "test") -> str:
+def read_added(run_hook: Any, prompt: str, session: str = "test") -> str:
     event = {"session_id": session, "hook_event_name": "UserPromptSubmit", "prompt": prompt}
     answer = run_hook("prompt_hint", event)
     assert (answer.returncode, answer.stderr) == (0, b"")
@@ -35,7 +31,7 @@ def read_added(run_hook: "RunHook", prompt: str, session: str = "test") -> str:
 
 
 def test_answers_and_tables_agree(
-    prompt_hint: ModuleType, databases: "list[dict[str, Any]]", fail_for: "FailFor"
+    prompt_hint: Any, databases: "list[dict[str, Any]]", fail_for: Any
 ) -> None:
     blocks = prompt_hint.KEYWORDS[1:-1].split("\n\n")
     keywords = [block.split("\n") for block in blocks if block.strip()]
@@ -50,7 +46,7 @@ def test_answers_and_tables_agree(
 
 
 def test_prompt_gets_the_hint_once_in_a_session(
-    run_hook: "RunHook", prompt_hint: ModuleType, databases: "list[dict[str, Any]]"
+    run_hook: Any, prompt_hint: Any, databases: "list[dict[str, Any]]"
 ) -> None:
     for database, hint in list(zip(databases, list_hints(prompt_hint)))[:3]:
         beside = database.get("with", ["api function error install config code"])[0]
@@ -62,7 +58,7 @@ def test_prompt_gets_the_hint_once_in_a_session(
 
 @pytest.mark.parametrize("prompt", ["", "yes", "/review KEYWORD", "<task-notification>KEYWORD"])
 def test_other_prompts_get_nothing(
-    run_hook: "RunHook", databases: "list[dict[str, Any]]", prompt: str
+    run_hook: Any, databases: "list[dict[str, Any]]", prompt: str
 ) -> None:
     keyword = databases[0]["keywords"][0] if databases else ""
     assert read_added(run_hook, prompt.replace("KEYWORD", f"{keyword} and more")) == ""

@@ -7,17 +7,9 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from conftest import FailFor, LoadHook, RunHook
-
-    Route = Callable[["dict[str, Any]"], "tuple[str, str, str]"]
 
 SECONDS = 5  # the client's time limit for hooks
 # Search texts that repeat each short part of an example, and exit if a search takes too long.
@@ -36,7 +28,7 @@ ELSEWHERE = {"contains", "tests"}  # route fields that only the answers contain
 
 
 @pytest.fixture(scope="session")
-def tool_routing(load_hook: "LoadHook") -> ModuleType:
+def tool_routing(load_hook: Any) -> Any:
     return load_hook("tool_routing")
 
 
@@ -62,7 +54,7 @@ def _commands(
 
 
 @pytest.fixture
-def route(tool_routing: ModuleType) -> "Route":
+def route(tool_routing: Any) -> Any:
     def decide(call: "dict[str, Any]") -> "tuple[str, str, str]":
         event = {"session_id": os.urandom(8).hex(), "hook_event_name": "PreToolUse", **call}
         trace: list[Any] = []
@@ -74,10 +66,10 @@ def route(tool_routing: ModuleType) -> "Route":
 
 
 def test_answers_and_tables_agree(
-    tool_routing: ModuleType,
+    tool_routing: Any,
     routes: "dict[str, dict[str, Any]]",
     answers: "dict[str, Any]",
-    fail_for: "FailFor",
+    fail_for: Any,
 ) -> None:
     wanted = [
         {"name": name, **{field: route[field] for field in set(route) - ELSEWHERE}}
@@ -108,9 +100,7 @@ def test_answers_and_tables_agree(
         fail_for("hooks/tool_routing.py differs from the answers")
 
 
-def test_routes_do_what_their_tests_say(
-    routes: "dict[str, dict[str, Any]]", route: "Route"
-) -> None:
+def test_routes_do_what_their_tests_say(routes: "dict[str, dict[str, Any]]", route: Any) -> None:
     """Check each test's outcome, and that no other route decides about a call to block.
 
     If a route's required command is missing, the next routes decide about its calls.
@@ -172,7 +162,7 @@ def test_patterns_compile_without_a_warning(routes: "dict[str, dict[str, Any]]")
 
 
 def test_block_is_reported_once(
-    run_hook: "RunHook", routes: "dict[str, dict[str, Any]]", route: "Route"
+    run_hook: Any, routes: "dict[str, dict[str, Any]]", route: Any
 ) -> None:
     records = [record for record in routes.values() if "disabled" not in record]
     calls = [test["input"] for record in records for test in record.get("tests", ())]

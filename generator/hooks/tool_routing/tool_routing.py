@@ -1,13 +1,13 @@
 """Redirect a call to a better tool: a fetch of a URL, or a shell command.
 
-The text after the marker becomes part of the tool_routing hook. Its tables, empty here, are
-generated from the answers. An agent may paste a message into a shell, and the text that fills its
-placeholders comes from a URL that anybody can write; the rendering checks where they are.
+Its tables, empty here, are generated from the answers. An agent may paste a message into a shell,
+and the text that fills its placeholders comes from a URL that anybody can write; the rendering
+checks where they are.
 """
 
 from typing import TYPE_CHECKING
 
-from runtime.claude import CALL, FETCH, SHELL, find_memory_folder, read_event
+from runtime.dialects.claude import CALL, FETCH, SHELL, find_memory_folder, read_event
 from runtime.disabled import is_disabled
 from runtime.event import DEBUG, explain
 from runtime.invisible import INVISIBLE

@@ -39,7 +39,7 @@ from hookwright.project.record_changes import (
     replace_record,
 )
 from hookwright.project.rendered_hooks import order_routes
-from hookwright.simulate.route_tests import list_failed_tests, list_warnings
+from hookwright.simulate.trial import list_failed_tests, list_warnings
 from hookwright.template.render import AnswerError
 from hookwright_console.editor import edit_text
 from hookwright_console.errors import RefusedError, ReportedError

@@ -20,9 +20,8 @@ from hookwright.project.change import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import find_namesake
-from hookwright.simulate.route_tests import list_warnings
 from hookwright.simulate.run import Handler, find_handlers
-from hookwright.simulate.trial import choose_dialect, choose_search
+from hookwright.simulate.trial import choose_dialect, choose_search, list_warnings
 from hookwright.template.store import find_checks, find_own_source, is_own, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting

@@ -29,7 +29,6 @@ from hookwright.project.reader import Project, read_project
 from hookwright.project.record_changes import (
     find_keys,
     list_hooks_without,
-    list_keys,
     list_names,
     read_record,
     remove_records,
@@ -69,7 +68,7 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
     databases = list(dict.fromkeys(filter(None, map(find_database, records))))
     there = [name for name in databases if is_there(name)]
     last = [*databases, *list_connected(records)]
-    if len(last) == len(list_keys(opened)) and not list_hooks_without(opened, keys):
+    if len(last) == len(list_names(opened)) and not list_hooks_without(opened, keys):
         return uninstall_and_remove(opened, last, there, options)
     answers = remove_records(opened, names)
     code = apply(plan_change(opened, answers), f"Remove {', '.join(names)}", options, advises=False)

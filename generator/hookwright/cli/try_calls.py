@@ -16,8 +16,7 @@ from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.hooks.registry import LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
-from hookwright.simulate.batch import Evidence
-from hookwright.simulate.calls import Call, read_input, search_or_fetch, write_prompt
+from hookwright.simulate.batch import Call, Evidence, read_input, search_or_fetch, write_prompt
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright.simulate.trial import (
     Trial,
@@ -175,7 +174,7 @@ def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
     """Show what projects' hooks add to a prompt, or why nothing; errors are as in `show_call`."""
-    from hookwright.simulate.silence import Silence, find_silence  # imports an HTTP client
+    from hookwright.simulate.run import Silence, find_silence  # imports an HTTP client
 
     found = [
         (f"{project.name}: " if len(projects) > 1 else "", handler)

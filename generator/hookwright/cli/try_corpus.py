@@ -11,14 +11,13 @@ from typing import Any
 from hookwright.answers.schema import name_database
 from hookwright.cli.options import ExpectedOutcome
 from hookwright.cli.terminal import print_note
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.settings import find_config_folder
 from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.project.reader import Project
 from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguous
-from hookwright.simulate.batch import Outcome, decide
-from hookwright.simulate.calls import TEXTS, Call, read_corpus
+from hookwright.simulate.batch import TEXTS, Call, Outcome, decide, read_corpus
 from hookwright.simulate.run import find_handlers
 from hookwright.simulate.trial import explain_inability
 from hookwright_console.errors import RefusedError

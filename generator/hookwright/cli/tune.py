@@ -31,8 +31,7 @@ from hookwright.simulate.ambiguous_searches import (
     read_of_database,
     try_remedies,
 )
-from hookwright.simulate.batch import decide
-from hookwright.simulate.calls import Call
+from hookwright.simulate.batch import Call, decide
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright_console.errors import NoTerminalError, RefusedError

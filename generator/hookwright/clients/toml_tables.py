@@ -4,7 +4,6 @@ Tables are appended at the end, and found again by their text: TOML marks where 
 not where it ends, so writers disagree on where comments between tables belong.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,13 +28,9 @@ def add_table(
 ) -> tuple[str, str]:
     """Append a table `[holder.name]` to a text; return the new text and the appended part."""
     (holder, name), before = keys, parse_tables(text, path)
-    lines = [
-        f"[{holder}.{write(name)}]",
-        *(f"{key} = {write(value)}" for key, value in values.items()),
-    ]
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    added = gap + newline.join([*lines, ""])
+    added = gap + tomlkit.dumps({holder: {name: values}}).replace("\n", newline)
     inner = before.get(holder, {})
     wanted = {**before, holder: {**inner, name: dict(values)}} if isinstance(inner, dict) else {}
     if parse_or_none(text + added) != wanted:
@@ -54,11 +49,3 @@ def parse_or_none(text: str) -> Tables | None:
         return parse_tables(text, Path())
     except RefusedError:
         return None
-
-
-def write(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{write(key)} = {write(item)}' for key, item in value.items())} }}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(write, value))}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

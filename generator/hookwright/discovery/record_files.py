@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.settings import find_config_folder
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, read_json
 from hookwright.template.store import find_template
 

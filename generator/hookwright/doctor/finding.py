@@ -9,14 +9,14 @@ from hookwright.answers.disabling import describe_disabled
 from hookwright.answers.schema import name_database
 from hookwright.documentation.database_records import list_installed_records
 from hookwright.installer import client
-from hookwright.project.configured_handlers import (
+from hookwright.project.installer import (
     ConfiguredHandler,
+    find_scopes,
     list_scripts,
     list_scripts_of_others,
     read_handlers,
     read_lesson_url,
 )
-from hookwright.project.installer import find_scopes
 from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.rendered_hooks import read_databases, read_routes, read_tables
 

@@ -6,28 +6,24 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookwright.clients.claude.tool_names import BEFORE_CALL, covers, split_matcher
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.installer.client import CLAUDE, Client, list_rendered
 from hookwright.patterns.redos import Variant, build_example, read_pattern
-from hookwright.project.configured_handlers import ConfiguredHandler
 from hookwright.project.installer import (
+    ConfiguredHandler,
     explain_elsewhere,
     find_installed,
+    find_packages,
     find_rivalry,
     find_scopes,
-    list_packages,
 )
 from hookwright.project.own_installer import check_installation, find_slowness
 from hookwright.project.reader import Project
 from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
 from hookwright_console.programs import run_program
 from hookwright_console.terminal import count
-
-if TYPE_CHECKING:
-    import subprocess
 
 VS_CODE = "code"  # VS Code's command
 MAX_COMMAND = 60  # characters per command
@@ -56,7 +52,7 @@ def check_places(client: Client, project: Project, scope: str) -> Iterator[Findi
     if client is CLAUDE:
         check, of, option, hooks = "installed", "", "", f"{', '.join(project.rendered_hooks)}: "
     scopes = [scope] if scope in client.settings else [] if scope else find_scopes(project, client)
-    packages = list_packages(project, client)
+    packages = find_packages(client, project)
     is_left_over = client not in list_rendered(project.folder)
     if not scopes and not scope and is_left_over and client.has_record(project.name):
         scopes = ["user"]  # scopes that can be checked
@@ -196,17 +192,18 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
 
 
 def judge_python(path: str) -> Finding:
-    version, took = read_version(path), time_start(path)
-    if not version or took is None:
+    started = time_start(path)
+    if not started:
         return Finding.fault(
             INTERPRETER, f"{path} does not start", "run install.py with another Python"
         )
+    version, took = started
     line = f"{path} ({'.'.join(map(str, version))}) starts in {took:.0f} ms"
     if version < OLDEST:
         problem = f"{line}, but hooks need Python 3.9 or later"
         return Finding.fault(INTERPRETER, problem, "run install.py with a newer one")
     plain_path = find_plain_python()
-    plain = took if plain_path == path else time_start(plain_path) or took
+    _, plain = started if plain_path == path else time_start(plain_path) or started
     line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""
     slowness = find_slowness(Path(path))
     if slowness or (took > SLOW * plain and took > plain + SLOWER):
@@ -233,23 +230,14 @@ def find_plain_python() -> str:
     return path
 
 
-def read_version(path: str) -> tuple[int, ...]:
-    ended = run_python(path, VERSION)
-    parts = ended.stdout.strip().split(".") if ended and not ended.returncode else []
-    return tuple(int(part) for part in parts if part.isdigit())
-
-
-def time_start(path: str) -> float | None:
-    """Return a Python's startup time in milliseconds, or None if it fails."""
-    times = []
+def time_start(path: str) -> tuple[tuple[int, ...], float] | None:
+    """Return a Python's version and its startup time in milliseconds, or None if it fails."""
+    times, parts = [], [""]
     for _ in range(RUNS):
         begun = time.perf_counter()
-        ended = run_python(path, "pass")
-        if not ended or ended.returncode:
+        ended = run_program([path, "-I", "-S", "-c", VERSION], TIME_LIMIT)
+        parts = ended.stdout.strip().split(".") if ended and not ended.returncode else [""]
+        if not all(map(str.isdigit, parts)):
             return None
         times.append((time.perf_counter() - begun) * 1000)
-    return min(times)  # the minimum, because other processes can only slow it down
-
-
-def run_python(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
-    return run_program([path, "-I", "-S", "-c", code], TIME_LIMIT)
+    return tuple(map(int, parts)), min(times)  # other processes can only slow it down

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 from hookwright import __version__
 from hookwright.doctor.finding import Finding, Setup
-from hookwright.lesson_server import TOKEN, explain_how_to_start, format_refusal
-from hookwright.project.configured_handlers import list_trusted_urls
+from hookwright.lesson_server import TOKEN, explain_failure, format_refusal
+from hookwright.project.installer import list_trusted_urls
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
@@ -41,10 +41,8 @@ def check_server(url: str, own: Collection[str], edit: str) -> Finding:
             refusal = format_refusal(answer.status, token=bool(token), trusted=trusted)
             return Finding(NAME, "fault", f"{url} {refusal}")
         health = json.loads(answer.content)
-    except OtherUserError as error:
-        return Finding.fault(NAME, f"did not query {url}", str(error))
-    except UnreachableError as error:
-        return Finding.fault(NAME, f"{url} did not respond ({error})", explain_how_to_start(url))
+    except (OtherUserError, UnreachableError) as error:
+        return Finding(NAME, "fault", explain_failure(url, error))
     except (NotHttpError, RecursionError, ValueError):  # not a lesson server
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:

@@ -17,8 +17,7 @@ from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.installer import files
-from hookwright.patterns.check import check_routes
-from hookwright.patterns.route_warnings import list_doubts
+from hookwright.patterns.check import check_routes, list_doubts
 from hookwright.project.reader import Project
 from hookwright.project.rendered_hooks import (
     drop_weighed,
@@ -28,7 +27,7 @@ from hookwright.project.rendered_hooks import (
     read_routes,
     read_tables,
 )
-from hookwright.simulate.route_tests import list_failed_tests
+from hookwright.simulate.trial import list_failed_tests
 from hookwright.template.store import find_template, is_own, read_release
 from hookwright_console.objects import pick
 from hookwright_console.terminal import count

@@ -14,7 +14,7 @@ from hookwright.clients.claude.mcp_servers import McpServer, list_servers, name_
 from hookwright.clients.claude.tool_names import BEFORE_CALL, SEARCH
 from hookwright.documentation.registration import Server
 from hookwright.project.reader import Project
-from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.batch import Call, write_event
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright.simulate.trial import choose_search
 from hookwright_console.errors import ReportedError

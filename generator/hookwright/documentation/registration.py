@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
-from hookwright.clients.claude.configuration import find_config_folder, locate_main
 from hookwright.clients.claude.object_files import (
     Objects,
     change_file,
@@ -22,7 +21,7 @@ from hookwright.clients.claude.object_files import (
     replace_content,
     take,
 )
-from hookwright.clients.claude.settings import find_permission
+from hookwright.clients.claude.settings import find_config_folder, find_permission, locate_main
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.dialects import FORMS, Entry, ServerForm
 from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND

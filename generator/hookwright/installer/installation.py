@@ -94,9 +94,6 @@ class Installation:
     def locate_hook(self, script: Path) -> Path:
         return self.client.locate_hooks(self.project) / f"{name_hook(script)}.py"
 
-    def read_hook(self, script: Path) -> bytes:
-        return read_rendered(self.locate_hook(script))
-
     def write_command(self, rendered: str) -> str:
         if self.client is CLAUDE:
             return entries.fit_command(rendered, self.name, self.scope, find_interpreter())
@@ -210,7 +207,7 @@ def plan_changes(installation: Installation, *, uninstalls: bool = False) -> Cha
     wanted = installation.wanted_scripts
     contents: dict[Path, bytes] = {}
     if not uninstalls:
-        contents = {path: installation.read_hook(path) for path in wanted}
+        contents = {path: read_rendered(installation.locate_hook(path)) for path in wanted}
         contents.update({settings: installation.write_plugin()} if client.plugin else {})
     changes: Changes = {}
     for path, content in contents.items():

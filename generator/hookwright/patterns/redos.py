@@ -177,49 +177,26 @@ def list_attacks(
             yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
 
 
-def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
-    """Yield inputs that match a sequence of many choices, such as 28 times a?, but not its end."""
-    ends = sorted(marks, key=marks.__getitem__)[:2]
-    parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
-    for sequence, before in chain([(nodes, ())], parts):
-        choices = sum(node.kind in {"branch", "repeat"} for node, _ in walk(sequence))
-        if choices >= ENDLESS:
-            for repeats, first in product(
-                (1, 0), ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
-            ):
-                groups: dict[int, str] = {}
-                prefix = build_example(before, Variant(), groups)
-                text = build_example(sequence[:-1], Variant(first, 0, repeats), groups)
-                yield from (prefix + text + end * 2 for end in ends)
+def list_whole(nodes: "list[Node]", marks: "dict[str, int]", repeats: int) -> "Iterator[str]":
+    """Yield inputs that match a sequence with repeats, each as often, and some with a wrong end.
 
-
-def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
-    """Yield the shortest inputs that match a sequence with repeats, and some with a wrong end.
-
-    For example (?:a?){30}a{30} tries every way to repeat a? before it leaves enough for a{30}.
+    With 0 repeats, they are the shortest: (?:a?){30}a{30} tries every way to repeat a? before it
+    leaves enough for a{30}. With 1, they fail after many choices, such as 28 times a?.
     """
-    ends = sorted(marks, key=marks.__getitem__)[:1]
+    end = min(marks, key=marks.__getitem__) * 2
     firsts = ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
     parts = ((part, front) for node, front in walk(nodes) for part in node.parts)
     for sequence, before in chain([(nodes, ())], parts):
         inner = [node for node, _ in walk(sequence)]
-        if any(node.kind == "repeat" for node in inner):
-            branches = max(len(node.parts) for node in inner)
-            for branch, first in product(range(min(branches, MAX_PUMPS)), firsts):
-                groups: dict[int, str] = {}
-                prefix = build_example(before, Variant(), groups)
-                text = build_example(sequence, Variant(first, branch), groups)
-                yield prefix + text
-                yield from (prefix + text[:-1] + end * 2 for end in ends)
-
-
-def guess_attacks(pattern: str) -> "Iterator[str]":
-    """Yield inputs made of the words in a pattern that cannot be parsed."""
-    plain = re.sub(r"\\.|[^\w\s/:.-]", "", pattern)
-    pumps = dict.fromkeys([*"a0 -/.", *re.findall(r"\w+", plain)])
-    for prefix, end, pump in product(("", plain), ("\0\0", ""), pumps):
-        yield prefix + pump * SHORT + end
-        yield prefix + pump * (LONG // len(pump)) + end
+        choices = sum(node.kind in {"branch", "repeat"} for node in inner)
+        if choices < ENDLESS and (repeats or all(node.kind != "repeat" for node in inner)):
+            continue
+        branches = range(min(max(len(node.parts) for node in inner), MAX_PUMPS))
+        for branch, first in product(branches, firsts):
+            groups: dict[int, str] = {}
+            prefix = build_example(before, Variant(), groups)
+            text = build_example(sequence, Variant(first, branch, repeats), groups)
+            yield from (prefix + text, prefix + text[:-1] + end)
 
 
 def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
@@ -237,14 +214,12 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
         bounded = [each for each in every if each[0].most < ENDLESS][:MAX_BOUNDED]
         short = interleave((list_attacks(*each, marks, long=False) for each in repeats), MAX_SHORT)
         many = (list_attacks(*each, marks, long=False) for each in bounded)
-        short += interleave(
-            [list_shortest(nodes, marks), list_near_misses(nodes, marks), *many], MAX_BOUNDED
-        )
+        short += interleave([*(list_whole(nodes, marks, n) for n in (0, 1)), *many], MAX_BOUNDED)
         long = interleave((list_attacks(*each, marks, long=True) for each in repeats), MAX_LONG)
         many = (list_attacks(*each, marks, long=True) for each in bounded)
         long += interleave(many, MAX_LONG)
     except Exception:  # noqa: BLE001 - the parser is Python's own, and may change at any time
-        return interleave([guess_attacks(pattern)], MAX_LONG)
+        return []
     return list(dict.fromkeys([*short, *long]))
 
 

@@ -1,20 +1,22 @@
-"""Find where a project is installed, including the packages that clients have of it."""
+"""Find where a project is installed, and the hooks and packages that clients have."""
 
 import json
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
-from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.claude.settings import find_config_folder, list_settings
 from hookwright.installer import (
     client,
     entries,
+    files,
     installation,
     json_text,
     registry,
@@ -22,12 +24,11 @@ from hookwright.installer import (
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.installer.files import Fault, peek
 from hookwright.installer.installation import EDITED
+from hookwright.installer.other_clients import read_interpreter
 from hookwright.project.reader import Project
+from hookwright.project.rendered_hooks import read_tables
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_object
-
-if TYPE_CHECKING:
-    from hookwright.installer.entries import InstalledHook
 
 ENABLED = "extension-enablement.json"  # next to the extensions: the folders where each is enabled
 # A plugin in Codex's settings, up to the next table. Python before 3.11 cannot read TOML.
@@ -111,16 +112,6 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
                     yield path.parents[len(end) - 1], scope
 
 
-def list_packages(project: Project, of: Client = CLAUDE) -> list[str]:
-    """Return the packages through which a client has a project, such as "the plugin x@x"."""
-    found = find_packages(of, project.folder, project.name)
-    if of is CLAUDE:  # its administrator may also enable plugins
-        settings = [read_object(path) for _, path in list_settings(Path.cwd())]
-        plugins = [name for setting in settings for name in list_enabled(setting, project.name)]
-        found += [f"the plugin {name}" for name in plugins]
-    return list(dict.fromkeys(found))
-
-
 def list_kept_edits(project: Project) -> list[Path]:
     """Return the copies of installed hooks that the user had edited."""
     names = f"hooks/*/*-{project.name}.py{EDITED}"
@@ -129,7 +120,7 @@ def list_kept_edits(project: Project) -> list[Path]:
 
 def is_packaged(project: Project) -> bool:
     """Return whether a client has a project as a plugin or extension."""
-    return any(list_packages(project, other) for other in CLIENTS.values())
+    return any(find_packages(other, project) for other in CLIENTS.values())
 
 
 def find_bases() -> dict[str, Path]:
@@ -155,7 +146,7 @@ def find_memories() -> list[Path]:
     return [base / "hooks" if name == CLAUDE.name else base for name, base in find_bases().items()]
 
 
-def find_installed() -> "list[tuple[str, InstalledHook]]":
+def find_installed() -> list[tuple[str, entries.InstalledHook]]:
     return [
         (name, hook) for name, base in find_bases().items() for hook in entries.list_hooks(base)
     ]
@@ -183,12 +174,13 @@ def find_rivalry(project: Project) -> str:
     return ""
 
 
-def find_packages(client: Client, project: Path, name: str) -> list[str]:
+def find_packages(client: Client, project: Project) -> list[str]:
+    """Return the packages through which a client has a project, such as "the plugin x@x"."""
     with suppress(Fault):  # no home folder
         config = client.find_config_folder()
-        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
+        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project)]
         own = registry.CLIENTS[client.name].get("lists_plugins", {})
-        extension = config / own.get("extensions", "") / name
+        extension = config / own.get("extensions", "") / project.name
         if "extensions" in own and extension.is_dir() and is_on(extension):
             found.append(f"the extension in {extension}")
         return found
@@ -198,21 +190,21 @@ def find_packages(client: Client, project: Path, name: str) -> list[str]:
 def find_sole_package(client: Client, project: Project) -> str:
     """Return a client's packages of a project, or "" if its settings contain the project."""
     there = client.has_record(project.name)
-    found = [] if there else find_packages(client, project.folder, project.name)
+    found = [] if there else find_packages(client, project)
     return " and ".join(found)
 
 
-def list_plugins(client: Client, config: Path, project: Path, name: str) -> list[str]:
+def list_plugins(client: Client, config: Path, project: Project) -> list[str]:
     found: list[str] = []
     for path in list_plugin_settings(client, config):
         if path.suffix == ".toml":
             tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
             on = [table["name"] for table in tables if not OFF.search(table["rest"])]
-            found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
+            found += [plugin for plugin in on if plugin.startswith(f"{project.name}@")]
         elif client.plugin:
-            found += list_plugin_files(path, client.locate_snippet(project))
+            found += list_plugin_files(path, client.locate_snippet(project.folder))
         else:
-            found += list_enabled(read_tolerantly(path), name)
+            found += list_enabled(read_tolerantly(path), project.name)
     return list(dict.fromkeys(found))
 
 
@@ -224,6 +216,8 @@ def list_enabled(settings: Any, project: str) -> list[str]:
 
 def list_plugin_settings(client: Client, config: Path) -> list[Path]:
     """Return the settings that list a client's plugins."""
+    if client is CLAUDE:  # its administrator may also enable plugins
+        return [path for _, path in list_settings(Path.cwd())]
     own = registry.CLIENTS[client.name].get("lists_plugins", {})
     if not own:
         return [client.locate_settings(config, scope) for scope in client.settings]
@@ -268,3 +262,94 @@ def read_tolerantly(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+@dataclass(frozen=True)
+class ConfiguredHandler:
+    """A hook in the client's settings."""
+
+    scope: str  # managed, user, project or local
+    path: Path  # the settings file
+    event: str
+    matcher: str  # the tools it runs for, as in the settings; "" for all
+    command: str
+    url: str  # URL of its server, or ""
+    of: str  # the hook's project, or "" if unknown
+    hook: str  # the rendered hook that it runs, or ""
+    interpreter: str  # "" for python3
+    script: Path | None  # script in the client's folder
+
+
+def read_handlers(
+    folder: Path,
+) -> tuple[dict[Path, Mapping[str, Any]], tuple[ConfiguredHandler, ...]]:
+    """Return the content of each settings file for a folder, and the hooks in them."""
+    files = list_settings(folder)
+    if files[1][1] == files[2][1]:  # in the home folder, the project's settings are also the user's
+        del files[2]
+    settings: dict[Path, Mapping[str, Any]] = {path: read_object(path) for _, path in files}
+    return settings, tuple(
+        handler for scope, path in files for handler in list_handlers(scope, path, settings[path])
+    )
+
+
+def list_trusted_urls(handlers: Sequence[ConfiguredHandler]) -> list[str]:
+    """Return the lesson servers that the user trusts.
+
+    These are the servers queried by hooks in the client's folder, and those that the client itself
+    queries because of managed or user settings. A project cannot add any.
+    """
+    installed = [*list_scripts(handlers), *list_scripts_of_others()]
+    servers = [read_lesson_url(read_tables(script)) for script in installed]
+    asked = [
+        handler for handler in handlers if handler.hook and handler.scope in {"managed", "user"}
+    ]
+    return [*servers, *(handler.url.partition("/hooks/")[0] for handler in asked)]
+
+
+def read_lesson_url(tables: Mapping[str, Any]) -> str:
+    server = tables.get("SERVER")
+    return f"http://{server}" if isinstance(server, str) else ""
+
+
+def list_scripts_of_others() -> list[Path]:
+    return [Path(hook.path) for name, hook in find_installed() if name != client.CLAUDE.name]
+
+
+def list_scripts(handlers: Sequence[ConfiguredHandler]) -> list[Path]:
+    scripts = dict.fromkeys(
+        handler.script for handler in handlers if handler.hook and handler.script
+    )
+    return [find_config_folder() / script for script in scripts]
+
+
+def list_handlers(
+    scope: str, path: Path, settings: Mapping[str, Any]
+) -> Iterator[ConfiguredHandler]:
+    """Yield the hooks in settings; skip malformed ones."""
+    for event, matcher, record in entries.list_handlers(settings):
+        of, hook = find_owner(record)
+        yield ConfiguredHandler(
+            scope,
+            path,
+            event,
+            matcher if isinstance(matcher, str) else "",
+            entries.read_command(record),
+            record["url"] if isinstance(record.get("url"), str) else "",
+            of,
+            hook,
+            read_interpreter(record),
+            entries.find_script(record),
+        )
+
+
+def find_owner(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the project and name of a hook in settings, or "" if Hookwright did not render it."""
+    asking = entries.find_asking(record)
+    if asking is not None:
+        return asking, "lesson_search"
+    script = entries.find_script(record)
+    if not script:
+        return "", ""
+    project = entries.name_project(script, files.peek(find_config_folder() / script))
+    return ("", "") if project is None else (project, entries.name_hook(script))

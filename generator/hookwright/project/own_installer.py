@@ -5,7 +5,6 @@ The project's own installer may be untrusted.
 
 import shlex
 import shutil
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from hookwright.project.installer import (
     find_packages,
     find_scopes,
     find_sole_package,
-    list_enabled,
     list_plugin_settings,
 )
 from hookwright.project.reader import Project
@@ -42,9 +40,11 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
             return main.Outcome([], faults, is_refused=bool(faults))
     completed = main.run(parsed, project.folder, command)
     if completed.is_refused or parsed.uninstall or {*names} - {"all"}:
-        return completed._replace(faults=[*faults, *completed.faults])
-    left = chain.from_iterable(map(find_leftover, list_installations(project)))
-    return completed._replace(faults=[*faults, *completed.faults, *left])
+        return completed._replace(faults=[*completed.faults, *faults])
+    for agent in client.list_installed(project.name):
+        for installation in list_installations(project, agent)[:1]:
+            faults += find_leftover(installation)
+    return completed._replace(faults=[*completed.faults, *faults])
 
 
 def find_packaged(project: Project, names: list[str]) -> dict[str, files.Fault]:
@@ -62,13 +62,12 @@ def find_packaged(project: Project, names: list[str]) -> dict[str, files.Fault]:
     return found
 
 
-def list_installations(project: Project) -> list[Installation]:
-    command, here = project.name_command("install"), project.folder
-    return [
-        Installation(here, agent, scope, command)
-        for agent in client.list_installed(project.name)
-        for scope in (find_scopes(project, agent) or [*agent.settings])[:1]
-    ]
+def list_installations(project: Project, client: Client, scope: str = "") -> list[Installation]:
+    """Return a client's installations in a scope, or in all scopes that have the project."""
+    command = project.name_command("install")
+    scopes = [scope] if scope else find_scopes(project, client) or ["user"]
+    places = [place for place in scopes if place in client.settings]
+    return [Installation(project.folder, client, place, command) for place in places]
 
 
 def find_leftover(installation: Installation) -> list[files.Fault]:
@@ -86,17 +85,12 @@ def find_leftover(installation: Installation) -> list[files.Fault]:
 def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
     """Return the reasons why some of the requested clients are skipped, one per line."""
     rendered = client.list_rendered(project.folder)
-    asked = [
-        other.name for other in client.CLIENTS.values() if other.name in names or "all" in names
-    ]
-    asked = asked if names else [other.name for other in rendered]
+    named = [other for other in client.CLIENTS.values() if {other.name, "all"} & {*names}]
+    asked = named or rendered
     lines = []
-    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single client fails instead
+    for other in asked if len(asked) > 1 else ():  # a single client fails instead
         why = ""
-        if other.name not in asked:
-            continue
-        package = find_sole_package(other, project)
-        if package:
+        if package := find_sole_package(other, project):
             why = f"it has the project as {package}"
         elif not names:
             continue
@@ -143,7 +137,7 @@ def check_installation(project: Project, scope: str, client: Client = CLAUDE) ->
             return []
         faults = find_faults(installed)
         if not installed.find_rivalry():
-            faults += [*find_duplicates(installed), *find_slow(installed)]
+            faults += [*find_duplicates(project, installed), *find_slow(installed)]
     except (Fault, OSError) as error:
         return [describe_error(error)]
     return faults
@@ -168,37 +162,33 @@ def find_slow(installation: Installation) -> list[Fault]:
     ]
 
 
-def find_duplicates(installation: Installation) -> list[Fault]:
+def find_duplicates(project: Project, installation: Installation) -> list[Fault]:
     client, config = installation.client, installation.config
-    packages = find_packages(client, installation.project, installation.name)
+    packages = find_packages(client, project)
     if client.plugin:
         places = [path for path in installation.places if read_file(path)]
         where = " and by ".join([*map(str, places), *packages])
         fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")
         return [fault] if places and len([*places, *packages]) > 1 else []
-    hooks = list_hooks(installation.wanted)
+    hooks = list_first_events(installation.wanted)
     runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
     others = [Path.cwd() / path for path in registry.CLIENTS[client.name].get("also_reads", ())]
     others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
     for path in dict.fromkeys([*installation.places, *others]):
         settings = read_json(path, has_comments=client.has_comments)
-        plugins = list_enabled(settings, installation.name)
         for of, hook in hooks:
             for event, _, handler in entries.list_handlers(settings):
                 if event == of and runs_hook(handler, hook, installation.name):
                     run = entries.read_command(handler) or str(handler["url"])
                     runners[hook].append(f"`{run[-40:]}` in {path}")
-            runners[hook] += [f"the plugin {plugin}" for plugin in plugins]
-    for found in runners.values():
-        found += [package for package in packages if package not in found]
     return [
         Fault(None, f"{hook} is duplicated, run by {' and by '.join(found)}", "keep one")
-        for hook, found in runners.items()
-        if len(found) > 1
+        for hook, own in runners.items()
+        if len(found := [*own, *packages]) > 1
     ]
 
 
-def list_hooks(snippet: Any) -> list[tuple[str, str]]:
+def list_first_events(snippet: Any) -> list[tuple[str, str]]:
     """Return the first event and the name of each hook in the snippet."""
     found: dict[str, str] = {}
     for event, _, handler in entries.list_ours(snippet):

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from hookwright.answers.schema import QUESTIONS, name_database
 from hookwright.project.reader import Project
@@ -11,12 +11,24 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import suggest
 
 Key = tuple[str, int | str]  # question, and a database's number or a route's name
-One = TypeVar("One", bound=str | int)
+Records = Mapping[Key, Mapping[str, Any]]
+
+
+def list_records(project: Project) -> Records:
+    """Return a project's records by key: databases, then routes."""
+    databases: Records = {("databases", n): record for n, record in enumerate(project.databases)}
+    return {**databases, **{("routes", name): route for name, route in project.routes.items()}}
 
 
 def list_names(project: Project) -> list[str]:
-    """Return the names of a project's records: databases, then routes."""
+    """Return the names of a project's records, in the order of `list_records`."""
     return [*map(name_database, project.databases), *project.routes]
+
+
+def gather(records: Records, question: str) -> dict[str, Any]:
+    """Return the answer to a question that gives a project its records of that kind."""
+    own = {place: dict(record) for (kind, place), record in records.items() if kind == question}
+    return {question: [*own.values()] if question == "databases" else own}
 
 
 def add_databases(
@@ -29,43 +41,30 @@ def add_databases(
     """
     kept = project.databases
     for database in databases:
-        names = [name_database(record) for record in kept]
-        name = name_database(database)
-        if name not in names:
-            kept.append(dict(database))
-        elif replaces:
-            kept[names.index(name)] = dict(database)
-        else:
-            raise RefusedError(
-                f"the database {name} exists: choose another name for the new one, or remove the "
-                "old one first"
-            )
+        names, name = [*map(name_database, kept)], name_database(database)
+        if name in names and not replaces:
+            raise RefusedError(format_taken(f"the database {name}"))
+        place = names.index(name) if name in names else len(names)
+        kept[place : place + 1] = [dict(database)]
     return {"databases": kept, **add_hook(project, "databases")}
 
 
 def add_routes(
     project: Project, routes: Mapping[str, Mapping[str, Any]], *, replaces: bool = False
 ) -> dict[str, Any]:
-    kept = project.routes
-    for name, route in routes.items():
-        if name in kept and not replaces:
-            raise RefusedError(
-                f"routes.{name} exists: choose another name for the new one, or remove the old one "
-                "first"
-            )
-        kept[name] = dict(route)
-    return {"routes": kept, **add_hook(project, "routes")}
+    for name in routes:
+        if name in project.routes and not replaces:
+            raise RefusedError(format_taken(f"routes.{name}"))
+    return {"routes": {**project.routes, **routes}, **add_hook(project, "routes")}
+
+
+def format_taken(name: str) -> str:
+    return f"{name} exists: choose another name for the new one, or remove the old one first"
 
 
 def add_hook(project: Project, question: str) -> dict[str, Any]:
     (hook,) = QUESTIONS[question]["hooks"]
     return {} if hook in project.hooks else {"hooks": [*project.hooks, hook]}
-
-
-def list_keys(project: Project) -> list[Key]:
-    """Return the keys of a project's records, in the order of `list_names`."""
-    keys: list[Key] = [("databases", number) for number in range(len(project.databases))]
-    return keys + [("routes", name) for name in project.routes]
 
 
 def label(key: Key) -> str:
@@ -78,8 +77,8 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
 
     The names databases[NUMBER] and routes.NAME are always accepted.
     """
-    keys, called = list_keys(project), list_names(project)
-    found: list[Key] = []
+    keys, called = list(list_records(project)), list_names(project)
+    found: dict[Key, None] = {}
     unknown = []
     for name in names:
         fits = [key for key in keys if label(key) == name]
@@ -87,15 +86,15 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
         if len(fits) > 1:
             several = " or ".join(shlex.quote(label(key)) for key in fits)
             raise RefusedError(f"several records are called {name}: name one with {several}")
-        found += [key for key in fits if key not in found]
+        found |= dict.fromkeys(fits)
         unknown += [] if fits else [name]
     if unknown:
         raise RefusedError(format_unknown(unknown, called))
-    return found
+    return [*found]
 
 
 def has_record(project: Project, name: str) -> bool:
-    return name in list_names(project) or name in map(label, list_keys(project))
+    return name in list_names(project) or name in map(label, list_records(project))
 
 
 def find_key(project: Project, name: str) -> Key:
@@ -106,14 +105,12 @@ def format_unknown(names: Sequence[str], known: Sequence[str]) -> str:
     near = {name: suggest(name, known) for name in dict.fromkeys(names)}
     if len(near) == 1 and near[names[0]]:
         return f"no record named '{names[0]}': {near[names[0]]}"
-    told = [f"'{name}'" + (f" ({hint})" if hint else "") for name, hint in near.items()]
-    return f"no record named {' or '.join(told)}: hookwright list shows the names"
+    hints = [f"'{name}'" + (f" ({hint})" if hint else "") for name, hint in near.items()]
+    return f"no record named {' or '.join(hints)}: hookwright list shows the names"
 
 
 def read_record(project: Project, key: Key) -> dict[str, Any]:
-    question, place = key
-    answers: Any = project.databases if question == "databases" else project.routes
-    return dict(answers[place])
+    return dict(list_records(project)[key])
 
 
 def replace_record(
@@ -121,31 +118,17 @@ def replace_record(
 ) -> dict[str, Any]:
     """Return the answers with a record replaced; a route may get a new name."""
     question, place = key
-    if question == "databases":
-        databases = project.databases
-        databases[int(place)] = dict(record)
-        return {"databases": databases}
-    routes = project.routes.items()
-    return {
-        "routes": {
-            (name or key if key == place else key): dict(record) if key == place else route
-            for key, route in routes
-        }
+    records = {
+        (question, name or place) if other == key else other: record if other == key else former
+        for other, former in list_records(project).items()
     }
+    return gather(records, question)
 
 
 def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
     """Return the answers after removing records; raises RefusedError for the last record."""
     gone = find_keys(project, names)
-    answers: dict[str, Any] = {}
-    databases = [
-        database for i, database in enumerate(project.databases) if ("databases", i) not in gone
-    ]
-    routes = {name: route for name, route in project.routes.items() if ("routes", name) not in gone}
-    rests: dict[str, Any] = {"databases": databases, "routes": routes}
-    for question in dict.fromkeys(question for question, _ in gone):
-        if rests[question]:
-            answers[question] = rests[question]
+    left = {key: record for key, record in list_records(project).items() if key not in gone}
     hooks = list_hooks_without(project, gone)
     if not hooks:
         these = "this is the project's last record" if len(gone) == 1 else "these are all records"
@@ -153,11 +136,14 @@ def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
             f"{these}: to remove the project, run {project.name_command('uninstall')}, "
             "and delete its folder"
         )
-    return answers | ({"hooks": hooks} if hooks != project.hooks else {})
+    answers: dict[str, Any] = {} if hooks == project.hooks else {"hooks": hooks}
+    for question in {key[0] for key in gone} & {key[0] for key in left}:
+        answers |= gather(left, question)
+    return answers
 
 
 def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
-    rest = {question for question, place in list_keys(project) if (question, place) not in gone}
+    rest = {key[0] for key in list_records(project) if key not in gone}
     emptied = {question for question, _ in gone} - rest
     needless = {hook for question in emptied for hook in QUESTIONS[question]["hooks"]}
     return [hook for hook in project.hooks if hook not in needless]
@@ -173,21 +159,13 @@ class Position:
 
 def move_record(project: Project, name: str, position: Position) -> dict[str, Any]:
     """Return the answers after moving a record among those of its kind."""
-    question, moved = key = find_key(project, name)
+    records, key = list_records(project), find_key(project, name)
     other = find_key(project, position.other) if position.other else None
     if other == key:
         raise RefusedError(f"{name} cannot be moved next to itself: name another record")
-    if other and other[0] != question:
-        kinds = "a database, not a route" if question == "routes" else "a route, not a database"
+    if other and other[0] != key[0]:
+        kinds = "a database, not a route" if key[0] == "routes" else "a route, not a database"
         raise RefusedError(f"{position.other} is {kinds}: name one of the same kind as {name}")
-    keys = [number for kind, number in list_keys(project) if kind == question]
-    order = arrange(keys, moved, other[1] if other else None, after=position.after)
-    if question == "routes":
-        return {"routes": {str(route): project.routes[str(route)] for route in order}}
-    return {"databases": [project.databases[int(number)] for number in order]}
-
-
-def arrange(keys: Sequence[One], moved: One, other: One | None, *, after: bool) -> list[One]:
-    rest = [key for key in keys if key != moved]
-    place = rest.index(other) + after if other is not None else len(rest) * after
-    return [*rest[:place], moved, *rest[place:]]
+    order = [near for near in records if near[0] == key[0] and near != key]
+    order.insert(order.index(other) + position.after if other else len(order) * position.after, key)
+    return gather({near: records[near] for near in order}, key[0])

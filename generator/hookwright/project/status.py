@@ -4,32 +4,28 @@ import shlex
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from hookwright.clients.claude.configuration import list_settings
-from hookwright.installer import entries, files, installation
+from hookwright.clients.claude.settings import list_settings
+from hookwright.installer import entries, files
 from hookwright.installer.client import CLIENTS, Client
 from hookwright.installer.entries import COMPANIONS, name_hook
+from hookwright.installer.installation import Installation, find_faults
 from hookwright.installer.main import describe_error
-from hookwright.project import installer
 from hookwright.project.installer import (
     find_installed,
+    find_packages,
     find_project_folder,
-    find_scopes,
     list_clients,
 )
-from hookwright.project.own_installer import find_leftover, runs_hook
+from hookwright.project.own_installer import find_leftover, list_installations, runs_hook
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
 from hookwright.template.store import copy_template
 from hookwright_console.errors import RefusedError, UnknownNameError
 from hookwright_console.files.regular import read_object
 from hookwright_console.text import shorten, shorten_home
-
-if TYPE_CHECKING:
-    from hookwright.installer.installation import Installation
 
 LEFT_OVER, REFUSED = "left over", "refused"
 
@@ -63,11 +59,9 @@ class InstalledProject:
 
 
 @dataclass(frozen=True)
-class ProjectStatus:
+class ProjectStatus(InstalledProject):
     """Whether an installed project is up to date."""
 
-    project: str
-    folder: str | None  # folder it was installed from, or None if unknown
     current: bool = False  # whether everything is installed and matches the project
     hooks: tuple[HookStatus, ...] = ()
     error: str = ""  # why it cannot be read, or ""
@@ -98,7 +92,7 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     Without a scope, checks every scope in which the project is installed, or else the user's.
     """
     packages = list_packages(project)
-    hooks = list_hooks(project, scope)
+    hooks = read_hook_statuses(project, scope)
     # Do not report missing hooks of a client that has the project as a package, unless some of its
     # hooks are installed.
     without = {package.client for package in packages}
@@ -108,7 +102,7 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
     return InstallationStatus(project.name, name_folder(project.name), hooks, packages, others)
 
 
-def list_hooks(project: Project, scope: str) -> list[HookStatus]:
+def read_hook_statuses(project: Project, scope: str) -> list[HookStatus]:
     files.read_file.cache_clear()
     found: list[HookStatus] = []
     for client_name in list_clients(project):
@@ -120,7 +114,7 @@ def list_hooks(project: Project, scope: str) -> list[HookStatus]:
 
 def read_client(project: Project, scope: str, client: Client) -> list[HookStatus]:
     try:
-        places = list_places(project, scope, client)
+        places = list_installations(project, client, scope)
         return [status for place in places for status in read_hooks(project, place)]
     except (files.Fault, OSError) as error:
         fault = describe_error(error)
@@ -134,27 +128,12 @@ def find_refusal(project: Project, client: Client) -> str:
     return next((status.problem for status in found if status.state == REFUSED), "")
 
 
-def list_places(project: Project, scope: str, client: Client) -> list["Installation"]:
-    command = project.name_command("install")
-    names = [scope] if scope else find_scopes(project, client) or ["user"]
-    return [
-        installation.Installation(project.folder, client, name, command)
-        for name in names
-        if name in client.settings
-    ]
-
-
-def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
+def read_hooks(project: Project, installed: Installation) -> list[HookStatus]:
     if left := find_leftover(installed):
         return [describe_leftover(installed, str(fault)) for fault in left]
-    if installed.client.plugin:
-        is_run = bool(files.peek(installed.settings))
-        hooks = [(name_hook(path), [path], is_run) for path in installed.wanted_scripts]
-    else:
-        hooks = [*list_parts(project, installed)]
-    wrong = {fault.file for fault in installation.find_faults(installed)}
+    wrong = {fault.file for fault in find_faults(installed)}
     statuses = []
-    for hook, paths, is_run in hooks:
+    for hook, paths, is_run in list_parts(project, installed):
         state = "stale" if wrong & {*paths, installed.settings} else "current"
         state = state if is_run and all(map(files.peek, paths)) else "missing"
         place = str(paths[0])
@@ -162,10 +141,12 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
     return statuses
 
 
-def list_parts(
-    project: Project, installed: "Installation"
-) -> Iterator[tuple[str, list[Path], bool]]:
+def list_parts(project: Project, installed: Installation) -> Iterator[tuple[str, list[Path], bool]]:
     """Yield each hook, its scripts, or else the settings, and whether the settings run it."""
+    if installed.client.plugin:
+        is_run = bool(files.peek(installed.settings))
+        yield from ((name_hook(path), [path], is_run) for path in installed.wanted_scripts)
+        return
     wanted, found = (
         [handler for _, _, handler in entries.list_ours(settings, installed.names)]
         for settings in (installed.wanted, installed.read_settings())
@@ -181,10 +162,10 @@ def list_parts(
             yield hook, parts or [installed.settings], bool(run)
 
 
-def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
-    scripts_found = installed.list_installed()
-    hooks = ", ".join(map(name_hook, scripts_found))
-    path = scripts_found[0].parent.parent if scripts_found else installed.settings
+def describe_leftover(installed: Installation, problem: str) -> HookStatus:
+    scripts = installed.list_installed()
+    hooks = ", ".join(map(name_hook, scripts))
+    path = scripts[0].parent.parent if scripts else installed.settings
     return HookStatus(installed.client.name, hooks, installed.scope, LEFT_OVER, str(path), problem)
 
 
@@ -192,7 +173,7 @@ def list_packages(project: Project) -> list[PackageStatus]:
     return [
         PackageStatus(other.name, name)
         for other in CLIENTS.values()
-        for name in installer.list_packages(project, other)
+        for name in find_packages(other, project)
     ]
 
 
@@ -214,18 +195,20 @@ def find_namesake(name: str, folder: Path) -> str:
 
 
 def read_all() -> list[ProjectStatus]:
-    found = []
-    for installed, project in open_projects():
-        status = ProjectStatus(installed.project, installed.folder)
-        try:
-            if isinstance(project, RefusedError):
-                raise project
-            own = read_status(project)
-            status = replace(status, current=own.is_current, hooks=tuple(own.hooks))
-        except RefusedError as error:
-            status = replace(status, error=str(error))
-        found.append(status)
-    return found
+    return [read_project_status(*opened) for opened in open_projects()]
+
+
+def read_project_status(
+    installed: InstalledProject, project: Project | RefusedError
+) -> ProjectStatus:
+    try:
+        if isinstance(project, RefusedError):
+            raise project
+        own = read_status(project)
+    except RefusedError as error:
+        return ProjectStatus(installed.project, installed.folder, error=str(error))
+    hooks = tuple(own.hooks)
+    return ProjectStatus(installed.project, installed.folder, own.is_current, hooks)
 
 
 def open_installed(name: str) -> Project:

@@ -128,7 +128,12 @@ def finish_change(folder: Path) -> None:
 def finish_noted(folder: Path, file: IO[str]) -> bool:
     try:
         noted = json.load(file)
-        change, before = import_change(folder, noted), dict(noted["before"])
+        files = {
+            name: None if content is None else content.encode(CODING)
+            for name, content in noted["files"].items()
+        }
+        change = NotedChange(folder, files, str(noted["message"]), bool(noted["is_new"]))
+        before = dict(noted["before"])
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return True
     remove_staged(change)
@@ -170,14 +175,6 @@ def export(change: NotedChange) -> dict[str, Any]:
         "message": change.message,
         "is_new": change.is_new,
     }
-
-
-def import_change(folder: Path, noted: Mapping[str, Any]) -> NotedChange:
-    files = {
-        name: None if content is None else content.encode(CODING)
-        for name, content in noted["files"].items()
-    }
-    return NotedChange(folder, files, str(noted["message"]), bool(noted["is_new"]))
 
 
 def remove_staged(change: NotedChange) -> None:

@@ -14,8 +14,7 @@ from hookwright.discovery.ambiguous_keywords import FIELD, is_ordinary
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.reader import Project
 from hookwright.project.rendered_hooks import render_hook
-from hookwright.simulate.batch import Evidence, KeywordMatch, Outcome, Veto, decide
-from hookwright.simulate.calls import Call
+from hookwright.simulate.batch import Call, Evidence, KeywordMatch, Outcome, Veto, decide
 from hookwright.simulate.run import WAITING, Handler
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import name_some, shorten

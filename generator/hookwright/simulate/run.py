@@ -1,4 +1,4 @@
-"""Run the hooks that the client would run, if they are trusted, and read their output."""
+"""Run the hooks that the client would run, if they are trusted, and explain what they print."""
 
 import json
 import os
@@ -11,24 +11,30 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.settings import find_config_folder
 from hookwright.clients.claude.tool_names import BEFORE_CALL, covers
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import HOOKS
 from hookwright.installer import files
 from hookwright.installer.entries import COMPANIONS, name_hook
-from hookwright.lesson_server import TOKEN
-from hookwright.project.configured_handlers import list_trusted_urls, read_handlers, read_lesson_url
+from hookwright.lesson_server import (
+    FORBIDDEN,
+    TOKEN,
+    UNAUTHORIZED,
+    explain_failure,
+    format_refusal,
+)
+from hookwright.project.installer import list_trusted_urls, read_handlers, read_lesson_url
 from hookwright.project.reader import Project
 from hookwright.project.rendered_hooks import read_tables, render_hook
 from hookwright.template.store import is_newest
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.network.addresses import find_origin
-from hookwright_console.network.http_client import ask
-from hookwright_console.network.peers import is_loopback
+from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
+from hookwright_console.network.peers import OtherUserError, is_loopback
 from hookwright_console.text import shorten
 
 DENIED = 2  # exit code of a denial
@@ -38,6 +44,18 @@ WAITING = 5.0  # seconds for a handler without a timeout
 TIME_LIMIT = 30.0  # seconds for a hook that is not installed
 SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 DECIDING = {hook.name for hook in HOOKS if hook.events[0] == BEFORE_CALL}
+EXPLAIN_LIMIT = 5.0  # seconds
+OK = 200
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+OBSTACLES = {
+    "short": "it has fewer than 10 characters",
+    "slash command": "it is a slash command",
+    "shell command": "it is a shell command",
+    "memory note": "it is a note for the agent's memory",
+    "client's own": "it comes from the client, not the user",
+}
+
+Why = Literal["ruled out", "no server", "refused", "embedder down", "empty", "unlike", "given"]
 
 
 @dataclass(frozen=True)
@@ -259,3 +277,75 @@ def find_token(url: str) -> str:
         return token
     _, handlers = read_handlers(Path.cwd())
     return token if origin in map(find_origin, list_trusted_urls(handlers)) else ""
+
+
+@dataclass(frozen=True)
+class Silence:
+    """The reason a prompt gets no lessons."""
+
+    why: Why
+    line: str  # including the fix
+    details: Any = None  # for example each collection's best score and threshold
+
+
+def find_silence(handler: Handler, event: str) -> Silence | None:
+    """Ask the server why a prompt gets no lessons; return None if it does not explain."""
+    url = find_server(handler)
+    if not url:
+        return None
+    own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
+    headers = {**own, **handler.headers}
+    page = f"{url}/api/explain{find_min_score(handler)}"
+    try:
+        answer = ask(page, method="POST", content=event, headers=headers, timeout=EXPLAIN_LIMIT)
+        if answer.status in {UNAUTHORIZED, FORBIDDEN}:
+            sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
+            trusted = sent or TOKEN not in os.environ
+            refusal = format_refusal(answer.status, token=sent, trusted=trusted)
+            return Silence("refused", f"{url} {refusal}", answer.status)
+        # An older server, or another program, does not explain.
+        return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
+    except (OtherUserError, UnreachableError) as error:
+        return Silence("no server", explain_failure(url, error), url)
+    except (NotHttpError, *MALFORMED):
+        return None
+
+
+def find_server(handler: Handler) -> str:
+    if handler.script:
+        return read_lesson_url(read_tables(handler.script))
+    return handler.url.partition("/hooks/")[0] if find_origin(handler.url) else ""
+
+
+def find_min_score(handler: Handler) -> str:
+    if handler.script:
+        score = read_tables(handler.script).get("MIN_SCORE")
+        return f"?min_score={score}" if isinstance(score, float) else ""
+    found = re.search(r"&min_score=([\d.e-]+)", handler.url)
+    return f"?min_score={found[1]}" if found else ""
+
+
+def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
+    """Return the reason why a prompt gets no lessons, from the server's explanation.
+
+    Raises LookupError, TypeError or AttributeError if the content is not an explanation.
+    """
+    if obstacle := told["obstacle"]:
+        line = f"no lessons are looked up for such a prompt: {OBSTACLES[obstacle]}"
+        return Silence("ruled out", line, obstacle)
+    near = told["collections"]
+    if not told["embedder_is_up"]:
+        return Silence("embedder down", f"{url} is degraded: its embedder is down: read its log")
+    if not any(collection["records"] for collection in near.values()):
+        line = f"{url} has no lessons yet: add some with lesson-search ingest"
+        return Silence("empty", line, near)
+    if any(collection["left"] for collection in near.values()):
+        return None
+    if given := sum(collection["given"] for collection in near.values()):
+        return Silence("given", f"this session already got all {given} that are relevant", near)
+    scores = [
+        f"the best {name.removesuffix('s')} scores {hint['best']:.2f} of {hint['threshold']:.2f}"
+        for name, hint in near.items()
+        if hint["best"] is not None
+    ]
+    return Silence("unlike", f"nothing is similar enough: {'; '.join(scores)}", near)

@@ -19,7 +19,7 @@ from hookwright.answers.validation import (
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.project.rendered_hooks import render_hook
 from hookwright.project.status import find_namesake
-from hookwright.simulate.calls import TEXTS, Call, write_event
+from hookwright.simulate.batch import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError

@@ -6,11 +6,10 @@ from functools import partial
 from typing import Any
 
 from hookwright.answers.schema import build_sample
-from hookwright.patterns.check import check_pattern, find_fault
-from hookwright.patterns.route_warnings import list_doubts, list_groups
+from hookwright.patterns.check import check_pattern, find_fault, list_doubts, list_groups
 from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
-from hookwright.simulate.calls import TEXTS, Call
-from hookwright.simulate.route_tests import explain_call, list_warnings
+from hookwright.simulate.batch import TEXTS, Call
+from hookwright.simulate.trial import explain_call, list_warnings
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 

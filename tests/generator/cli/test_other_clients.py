@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.cli import connect
-from hookwright.clients.claude.configuration import locate_main
+from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation.database_records import find_users
 from hookwright.project.change import commit_project, create_project
 from hookwright.project.reader import open_project

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.clients.claude.configuration import locate_main
+from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation import projects, setup
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import build_server, find_resident, locate_settings

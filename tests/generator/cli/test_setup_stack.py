@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookwright.cli import setup_stack
-from hookwright.clients.claude.configuration import locate_main
+from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
 from hookwright.project.reader import open_project

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.clients.claude.configuration import locate_main
+from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation.registration import locate_settings
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names, list_unfinished

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from hookwright.project.reader import open_project
-from hookwright.simulate.batch import decide
-from hookwright.simulate.calls import Call, search_or_fetch
+from hookwright.simulate.batch import Call, decide, search_or_fetch
 from hookwright.simulate.run import find_handlers
 
 from ...support.command_line import CommandLine

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.simulate.calls import search_or_fetch
+from hookwright.simulate.batch import search_or_fetch
 
 from ...support.command_line import CommandLine
 from ...support.project import URL

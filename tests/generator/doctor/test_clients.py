@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from hookwright.cli.doctor import run_checks
-from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
 from hookwright.clients.dialects import FORMS
 from hookwright.doctor.clients import (
+    FoundHooks,
+    ask_codex,
     check_other_clients,
     check_other_servers,
     is_trusted,
+    parse_answer,
 )
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.installation import check_installed, check_places
@@ -204,8 +206,8 @@ def test_unresponsive_codex_is_reported(tmp_path: Path) -> None:
         path = tmp_path / "codex"
         path.write_text(text)
         path.chmod(0o755)
-        assert list_hooks(str(path), tmp_path, 0.2) is None
-    assert list_hooks(str(tmp_path / "gone"), tmp_path, 1) is None
+        assert ask_codex(str(path), tmp_path, 0.2) is None
+    assert ask_codex(str(tmp_path / "gone"), tmp_path, 1) is None
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.lessons import check_server
 from hookwright.mcp_probe import probe_servers
-from hookwright.project.configured_handlers import list_trusted_urls
+from hookwright.project.installer import list_trusted_urls
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright.template.store import find_template

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hookwright.clients.claude.configuration import locate_main
 from hookwright.clients.claude.mcp_servers import list_servers
+from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation.registration import (
     Server,
     allow,

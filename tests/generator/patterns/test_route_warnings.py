@@ -11,7 +11,7 @@ from hookwright.answers.validation import check_record
 from hookwright.discovery.record_files import find_ready_routes
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.project import check_patterns
-from hookwright.patterns.route_warnings import list_broad, list_doubts
+from hookwright.patterns.check import list_broad, list_doubts
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.clients.claude.configuration import find_config_folder
+from hookwright.clients.claude.settings import find_config_folder
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project

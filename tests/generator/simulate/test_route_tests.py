@@ -10,8 +10,8 @@ import pytest
 from hookwright.discovery.record_files import find_ready_routes
 from hookwright.doctor.finding import find_setup
 from hookwright.doctor.project import check_examples
-from hookwright.simulate.calls import Call
-from hookwright.simulate.route_tests import (
+from hookwright.simulate.batch import Call
+from hookwright.simulate.trial import (
     Reason,
     explain_call,
     list_failed_tests,

@@ -42,7 +42,7 @@ from hookwright.project.record_changes import (
     list_names,
     move_record,
 )
-from hookwright.simulate.route_tests import list_warnings
+from hookwright.simulate.trial import list_warnings
 from hookwright.template.store import find_checks, find_own_source, find_template
 from hookwright.wizard.databases import ask_servers, fill_database, list_missing
 from hookwright.wizard.dialogue import can_ask

@@ -29,10 +29,10 @@ from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import ChangeOptions, take_change_options
 from hookwright.cli.installation import warn_of_records
 from hookwright.cli.terminal import print_note, show_diff
-from hookwright.patterns.route_warnings import list_doubts
+from hookwright.patterns.check import list_doubts
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
-from hookwright.simulate.route_tests import list_failed_tests
+from hookwright.simulate.trial import list_failed_tests
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import check_terminal, count, print_line, wrap
 from hookwright_console.text import escape_hidden, make_printable, shorten

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.claude.configuration import list_settings, locate_main
+from hookwright.clients.claude.settings import list_settings, locate_main
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts

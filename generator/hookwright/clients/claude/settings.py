@@ -1,12 +1,15 @@
-"""Read Claude Code's settings: whether they are valid, and what they allow."""
+"""Locate and read Claude Code's settings: whether they are valid, and what they allow."""
 
 import json
+import os
 import re
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from hookwright.clients.claude.tool_names import list_rules
+from hookwright.installer import client, files
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.objects import pick, pick_texts
@@ -16,6 +19,7 @@ URLS = "allowedHttpHookUrls"
 VERBS: tuple[Literal["deny", "ask", "allow"], ...] = ("deny", "ask", "allow")  # strongest first
 
 Settings = Mapping[str, Any]
+FOLDER = "CLAUDE_CONFIG_DIR"  # environment variable that overrides the folder
 
 
 def find_faults(path: Path) -> Iterator[str]:
@@ -105,3 +109,33 @@ def find_permission(
         if rules & set(listed):
             return verb
     return ""
+
+
+def find_config_folder() -> Path:
+    try:
+        return client.CLAUDE.find_config_folder()
+    except files.Fault as refused:
+        raise RefusedError(str(refused)) from None
+
+
+def locate_main() -> Path:
+    return Path(os.environ.get(FOLDER) or Path.home(), ".claude.json")
+
+
+def list_settings(folder: Path) -> list[tuple[str, Path]]:
+    """Return the scope and path of each settings file that the client reads in a folder."""
+    own = folder / ".claude"
+    return [
+        ("managed", find_managed()),
+        ("user", find_config_folder() / "settings.json"),
+        ("project", own / "settings.json"),
+        ("local", own / "settings.local.json"),
+    ]
+
+
+def find_managed() -> Path:
+    if sys.platform == "darwin":
+        return Path("/Library/Application Support/ClaudeCode/managed-settings.json")
+    if sys.platform == "win32":
+        return Path("C:/Program Files/ClaudeCode/managed-settings.json")
+    return Path("/etc/claude-code/managed-settings.json")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import hookwright.clients.claude.transcripts
 import hookwright.simulate.batch
 from hookwright.clients.claude.transcripts import find_transcripts
-from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.batch import Call, write_event
 
 from ....support.command_line import CommandLine
 from ....support.hypothesis_profiles import examples

@@ -9,17 +9,25 @@ Copilot CLI loads Claude Code's settings and plugins, but accepts JSON only with
 lessons only in a separate field. It runs the copies of a hook in turn, and stops at the first
 denial.
 
-The modules in dialects/ define the same names for other clients, so that their hooks can be
+Clients run no UserPromptSubmit hooks for subagents, and SubagentStart events contain no task. So
+the lessons are appended to the task in the input of the tool that starts the subagent; the call's
+permission is unchanged.
+
+The modules next to this one define the same names for other clients, so that their hooks can be
 rendered with the same decision code.
 """
 
 import sys
 from typing import TYPE_CHECKING
 
-from .event import environ  # type: ignore[attr-defined] # it is part of posix
-from .prompts import OPENING
+from hooks.action_lessons.action_lessons_answer import SENT, find_for_failure
+
+from ..event import environ  # type: ignore[attr-defined] # it is part of posix
+from ..lesson_hook import ask_server, read_field
+from ..prompts import OPENING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 # --- rendered as copilot ---
@@ -96,3 +104,26 @@ def print_answer(answer: bytes, raw: bytes) -> int:
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()
     return 0
+
+
+# --- rendered as subagents ---
+
+
+def find_for_action(
+    raw: bytes, describe_project: "Callable[[bytes], bytes]" = lambda _: b""
+) -> "bytes | None":
+    """Return the output for a failed command or a subagent, from the event in `raw`."""
+    if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
+        return find_for_failure(raw, describe_project)
+    import json
+
+    event = json.loads(raw)
+    given, fields = event["tool_input"], {name: event.get(name) for name in SENT}
+    asked = {**fields, "agent_id": event["tool_use_id"], "prompt": given["prompt"]}
+    header = describe_project(raw)
+    answer = json.loads(ask_server(b"user-prompt-submit", json.dumps(asked).encode(), header))
+    if not answer:
+        return None
+    prompt = given["prompt"] + "\n\n" + answer["hookSpecificOutput"]["additionalContext"]
+    output = {"hookEventName": "PreToolUse", "updatedInput": {**given, "prompt": prompt}}
+    return json.dumps({"hookSpecificOutput": output}).encode()
