@@ -1,5 +1,7 @@
 """A database is built in resumable steps, and searches only ever see complete data."""
 
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +42,13 @@ def test_oversized_pages_are_counted(recipe: Recipe, site: Path, tmp_path: Path)
     built = run(recipe, tmp_path / "docs")
     assert built.database.manifest.pages == 4
     assert f"1 page left out, such as {PREFIX}large.html: over 5 MB" in built.notes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_folder_with_an_undecodable_name_is_indexed(tmp_path: Path) -> None:
+    site = write_site(Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")))
+    built = run(Recipe("acme", ("acme",), str(site)), tmp_path / "docs")
+    assert (built.database.manifest.pages, built.database.manifest.source) == (4, str(site))
 
 
 def test_too_many_passages_are_rejected(

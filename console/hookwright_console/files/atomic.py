@@ -38,7 +38,7 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
 def write_json(path: Path, value: object) -> None:
     """Replace a file with a value as JSON; raises OSError like `replacing`."""
     with replacing(path) as file:
-        json.dump(value, file, indent=2, ensure_ascii=False)
+        json.dump(value, file, indent=2)
 
 
 @contextmanager

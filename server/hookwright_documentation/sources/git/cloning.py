@@ -52,9 +52,13 @@ SETTINGS = {
 POLL = 0.2  # seconds between two checks of the size of git's output
 MAX_OUTPUT = 50_000_000  # bytes
 DUMB = "dumb http transport"  # git's error for a server without shallow clones
+LOGIN = "it does not exist or needs a login: use a public one, or a folder"
+MISSING = "there is no such repository: check the URL"
 REDIRECTED = "it redirects: use the final URL"
 UNTRUSTED = ("certificate problem", "certificate verification")
-EXPLAINED = {  # git's messages, and explanations to show instead
+EXPLAINED = {  # git's messages, and explanations to show instead; the first one is used
+    **dict.fromkeys(("could not read Username", "Authentication failed"), LOGIN),
+    **dict.fromkeys(("not found", "does not exist", "404"), MISSING),
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
     "dubious ownership": "it belongs to another user: use your own copy",
 }
@@ -190,21 +194,15 @@ def end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def explain_output(said: str, repository: Repository) -> str:
-    lines = [line for line in said.splitlines() if line.startswith(ENDS)]
-    if "Remote branch" in said and "not found" in said:
+def explain_output(text: str, repository: Repository) -> str:
+    lines = [line for line in text.splitlines() if line.startswith(ENDS)]
+    if "Remote branch" in text and "not found" in text:
         return f"it has no branch or tag {shorten(repository.ref)}: use another --version"
-    if "could not read Username" in said or "Authentication failed" in said:
-        return "it does not exist or needs a login: use a public one, or a folder"
-    if "not found" in said or "does not exist" in said or "404" in said:
-        return "there is no such repository: check the URL"
-    if any(mark in said for mark in UNTRUSTED):
-        return explain_untrusted(said)
-    for mark, told in EXPLAINED.items():
-        if mark in said:
-            return told
+    if any(mark in text for mark in UNTRUSTED):
+        return explain_untrusted(text)
     reason = lines[0].partition(": ")[2] if lines else "git failed"
-    return f"{make_printable(reason[:200])}: check the URL and the network"
+    unknown = f"{make_printable(reason[:200])}: check the URL and the network"
+    return next((EXPLAINED[mark] for mark in EXPLAINED if mark in text), unknown)
 
 
 def measure_folder(folder: Path) -> int:

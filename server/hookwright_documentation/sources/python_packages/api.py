@@ -97,7 +97,8 @@ def is_own_site(url: str) -> bool:
 
 def write_pages(titles: Mapping[Path, str], definitions: Definitions) -> Iterator[FetchedPage]:
     names = PublicNames(definitions)
-    for name in sorted(definitions.paths, key=lambda name: (name.count("."), name)):
+    public = filter(is_public_path, definitions.paths)
+    for name in sorted(public, key=lambda name: (name.count("."), name)):
         path = definitions.paths[name]
         writer = ModuleWriter(definitions.modules[name], path, names)
         if page := definitions.attempt(path.as_posix(), partial(writer.write, titles[path])):
@@ -114,11 +115,10 @@ class PublicNames:
     def __init__(self, definitions: Definitions) -> None:
         self.paths = definitions.paths
         self._names: dict[str, list[str]] = {}
-        for name, path in definitions.paths.items():
-            if not is_public_path(name):
-                continue
+        for name in filter(is_public_path, definitions.paths):
             imported = partial(list_imported, definitions.modules[name])
-            for member, target in definitions.attempt(path.as_posix(), imported) or ():
+            path = definitions.paths[name].as_posix()
+            for member, target in definitions.attempt(path, imported) or ():
                 self._names.setdefault(target.path, []).append(f"{name}.{member}")
         for known in self._names.values():
             known.sort(key=lambda name: (name.count("."), len(name), name))
@@ -150,10 +150,8 @@ class ModuleWriter:
         self._names = names
 
     def write(self, title: str) -> FetchedPage | None:
-        """Return the page, or None if the module is private or empty."""
+        """Return the page, or None if the module is empty."""
         name = self._module.path
-        if not is_public_path(name):
-            return None
         defined = "".join(self.write_members())
         exported = "".join(self.write_exports())
         docstring = write_docstring(self._module.docstring)
@@ -171,13 +169,14 @@ class ModuleWriter:
 
     def write_members(self) -> Iterator[str]:
         name = self._module.path
-        for member in list_defined(self._module):
+        members = [(member.name, member) for member in list_defined(self._module)]
+        imported = list_imported(self._module)
+        members += [
+            item for item in imported if not is_public_path(item[1].path.rpartition(".")[0])
+        ]
+        for label, member in members:
             if self._names.find_home(member) == name:
-                yield self.write_definition(member, f"{name}.{member.name}")
-        for label, target in list_imported(self._module):
-            own = target.path.rpartition(".")[0]
-            if self._names.find_home(target) == name and not is_public_path(own):
-                yield self.write_definition(target, f"{name}.{label}")
+                yield self.write_definition(member, f"{name}.{label}")
 
     def write_exports(self) -> Iterator[str]:
         for label, target in list_imported(self._module):

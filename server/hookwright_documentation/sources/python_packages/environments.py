@@ -77,11 +77,11 @@ def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
         return None
     described = [found for folder in folders for found in list_descriptions(folder)]
     wanted, top = canonicalize_name(name), name.partition(".")[0]
-    named = (it for it in described if canonicalize_name(it.stem.partition("-")[0]) == wanted)
+    named = (path for path in described if canonicalize_name(path.stem.split("-")[0]) == wanted)
     owners = (
-        description
-        for description in described
-        if any(path.parts[0] in (top, f"{top}.py") for path in list_recorded(description))
+        path
+        for path in described
+        if any(module.parts[0] in (top, f"{top}.py") for module in list_recorded(path))
     )
     found = next(chain(named, owners), None)
     return read_description(found) if found else None
