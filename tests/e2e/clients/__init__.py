@@ -1,9 +1,9 @@
 """The real clients, each run in a separate home folder."""
 
+from .claude import Claude
 from .client import Client
 from .codex import Codex
 from .copilot import Copilot
-from .claude import Claude
 from .gemini import Gemini
 from .opencode import OpenCode
 from .qwen import Qwen

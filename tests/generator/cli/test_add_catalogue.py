@@ -244,5 +244,5 @@ def test_any_catalogue_is_accepted_or_rejected(content: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch, contextlib.suppress(RefusedError):
         patch.setattr(hookwright.catalogues.catalogue, "fetch", fetch)
         patch.setattr(hookwright.patterns.check, "check_routes", lambda _: [])  # already checked
-        records, _ = open_catalogue("/a", PROJECT)
+        records, *_ = open_catalogue("/a", PROJECT)
         assert records
