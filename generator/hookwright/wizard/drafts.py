@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -23,10 +24,13 @@ MAX_SIZE = 1_000_000  # bytes per draft
 def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     """Offer a dialogue's draft, and save a new one if the dialogue is interrupted.
 
-    The verb is "new", "new --quick", "add database" or "add route". Raises StoppedError for Ctrl-C,
-    and DeclinedError for a final no; both messages say that the answers are kept.
+    The verb is "new", "new --quick", "add database" or "add route". Raises StoppedError for Ctrl-C
+    or a closed terminal, and DeclinedError for a final no; both messages say that the answers are
+    kept.
     """
     path = find_draft(verb, folder)
+    if hang_up := getattr(signal, "SIGHUP", None):  # Windows has none
+        signal.signal(hang_up, signal.default_int_handler)
     dialogue.load(offer_draft(path))
 
     def keep() -> str:

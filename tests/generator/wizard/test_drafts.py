@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import stat
 import sys
 from collections.abc import Callable
@@ -60,6 +61,25 @@ def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert not folder.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signal reports a closed terminal")
+def test_closed_terminal_keeps_a_draft(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n"))
+    before = signal.getsignal(signal.SIGHUP)
+
+    def ask_one() -> None:
+        dialogue = Dialogue()
+        with drafting(dialogue, "new", folder):
+            dialogue.ask_text("First?")
+            os.kill(os.getpid(), signal.SIGHUP)
+
+    try:
+        with pytest.raises(StoppedError):
+            ask_one()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert json.loads(find_draft("new", folder).read_text()) == [["First?", "1"]]
 
 
 def test_state_folder_is_configurable(
