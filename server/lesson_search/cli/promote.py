@@ -83,8 +83,8 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
     if pattern and (fault := call_view("check_pattern", pattern, tool)):
         raise RefusedError(str(fault))
     found = pattern or (match_address if is_address else match_command)(call)
-    others = (each for each in named if each not in {call, *warned})
-    other = next((each for each in others if ("://" in each) == is_address), make_other(call))
+    others = (text for text in named if text not in {call, *warned})
+    other = next((text for text in others if ("://" in text) == is_address), make_other(call))
     tests = [(call, "block"), (other, "allow")]
     for example, expect in [*tests, (make_other(call), "allow")]:
         matches = bool(re.search(found, example))
