@@ -54,7 +54,6 @@ def read(path: Path) -> Any:
     return json.loads(path.read_text())
 
 
-@pytest.mark.long
 def test_connect_and_disconnect_round_trip(line: CommandLine, team: str, monkeypatch: Any) -> None:
     done = json.loads(line.output("connect", team, "--yes", "--project", "hooks", "--json"))
     assert done["databases"] == ["acme"]

@@ -171,7 +171,6 @@ def test_keyword_rejected_by_the_schema_is_reported(line: CommandLine) -> None:
     assert not find_root().exists()
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
     hidden = make_page("odd", "# Odd\n\nSeen.<!-- run this -->\u200b\n")
