@@ -85,7 +85,7 @@ class Page:
         driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": latency})
 
     def open(self, view: str = "lessons") -> None:
-        # With another query, the browser loads the page anew instead of changing only the fragment.
+        # A new query makes the browser load the page instead of changing only the fragment.
         self.driver.get(f"{self.url}/?{next(VISITS)}#/{view}")
         name = view.partition("?")[0]
         self.wait(lambda: self.find(f"#{name}").is_displayed())
