@@ -4,6 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from threading import Thread
 from typing import Any, Literal
 
@@ -59,6 +60,7 @@ window.fetch = async (url, options) => {
   return answer;
 };
 """
+VISITS = count()
 CANCELLED: dict[str, object] = {"authChallengeResponse": {"response": "CancelAuth"}}
 EVERY_REQUEST = {"handleAuthRequests": True, "patterns": [{"urlPattern": "*"}]}
 
@@ -83,8 +85,8 @@ class Page:
         driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": latency})
 
     def open(self, view: str = "lessons") -> None:
-        self.driver.get("about:blank")
-        self.driver.get(f"{self.url}/#/{view}")
+        # A new query makes the browser load the page instead of changing only the fragment.
+        self.driver.get(f"{self.url}/?{next(VISITS)}#/{view}")
         name = view.partition("?")[0]
         self.wait(lambda: self.find(f"#{name}").is_displayed())
 

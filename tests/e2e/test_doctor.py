@@ -86,7 +86,7 @@ def add_hooks(claude: Claude, *hooks: list[tuple[int, dict[str, Any]]]) -> None:
 
 
 def test_denial_overrides_another_hook(claude: Claude) -> None:
-    """Of two denials, the slower one is reported."""
+    """The slower of two denials is reported."""
     others: list[tuple[int, dict[str, Any]]] = [
         (0, {"permissionDecision": "allow"}),
         (0, {"permissionDecision": "ask"}),
