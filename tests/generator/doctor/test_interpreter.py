@@ -17,10 +17,8 @@ PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version
 
 
 def test_interpreter_is_shown_with_its_version(mine: Path) -> None:
-    status, line = the(check_interpreter(find_setup(mine)))
-    version = ".".join(map(str, sys.version_info[:3]))
-    assert status == "ok", line
-    assert line.startswith(f"{PYTHON} ({version}) starts in ") or f"({version})" in line
+    _, line = the(check_interpreter(find_setup(mine)))  # the status depends on measured times
+    assert f" ({'.'.join(map(str, sys.version_info[:3]))}) starts in " in line
 
 
 def name_interpreter(python: Path) -> None:
