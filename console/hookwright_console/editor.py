@@ -13,6 +13,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import make_printable
 
 COMMENT = "# refused: "
+MAX_REPEATS = 3  # equal refusals in a row, after which no person seems to be editing
 
 
 def add_refusal(text: str, refusal: RefusedError) -> str:
@@ -53,7 +54,7 @@ def edit_text(
             a script repeated the same mistake.
 
     """
-    last, refusal = text, ""
+    last, refusal, repeats = text, "", 0
     with open_temporary(text, suffix, print_message, folder) as path:
         while True:
             run_editor(path)
@@ -72,7 +73,8 @@ def edit_text(
                 take(edited)
             except RefusedError as refused:
                 former, last, refusal = refusal, edited, make_printable(str(refused))
-                if refusal == former and not sys.stdin.isatty():  # a script would repeat it forever
+                repeats = repeats + 1 if refusal == former else 1
+                if repeats == MAX_REPEATS or (repeats > 1 and not sys.stdin.isatty()):
                     raise ReportedError(refusal) from None
                 path.write_text(add_comment(edited, refused), "utf-8")
             else:

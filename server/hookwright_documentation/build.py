@@ -165,8 +165,8 @@ def build(
             agree(loss)
         new = work.finish(manifest, passages, origin)
         changes = describe_change(old.manifest, new.manifest) if old else ()
-        # The user has seen the choices before.
-        choices = () if old and old.manifest.source == recipe.source else crawled.choices
+        # A refresh repeats the choices that the user has seen.
+        choices = () if old and recall_recipe(old.manifest) == recipe else crawled.choices
         return BuildResult(new, is_new=True, notes=(*choices, *changes, *crawled.notes))
 
 

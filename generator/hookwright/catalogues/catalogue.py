@@ -79,7 +79,7 @@ def open_catalogue(source: str, project: Project) -> tuple[Records, list[str], s
         raise RefusedError(line)
     with show_progress("Checking its records", always=True):  # checking patterns can take seconds
         try:
-            for question in RECORDS.keys() & answers.keys():
+            for question in filter(answers.__contains__, RECORDS):
                 here = project.answers.get(question, ())
                 template, answer = find_checks(project.source), answers[question]
                 refuse_faults(template, question, answer, project.routes, earlier=here)

@@ -86,13 +86,14 @@ def choose(
     """Return the named databases, or all; `faults` is the reason for each exclusion."""
     known = {database.name: database for database in databases}
     url = server.entry["url"]
+    empty = next(iter(faults.values()), f"{url} has no database yet: ask its owner")
     for name in names:
         if name not in known:
             near = suggest(name, known) or f"it has {', '.join(known)}"
-            missing = f"{url} has no database {shorten(name)}: {near}"
+            missing = f"{url} has no database {shorten(name)}: {near}" if known else empty
             raise RefusedError(faults.get(name, missing))
     if not known:
-        raise RefusedError(next(iter(faults.values()), f"{url} has no database yet: ask its owner"))
+        raise RefusedError(empty)
     return [known[name] for name in dict.fromkeys(names)] if names else databases
 
 

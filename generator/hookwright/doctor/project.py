@@ -172,7 +172,8 @@ def check_patterns(setup: Setup) -> Iterator[Finding]:
     spoilt = {fault.route for fault in faults}
     sound = {name: route for name, route in whole.items() if name not in spoilt}
     lines = list_doubts(sound)
-    lines += [format_fault(template, fault) for fault in list_faults(template, "routes", sound)]
+    if sound:
+        lines += [format_fault(template, fault) for fault in list_faults(template, "routes", sound)]
     for line in lines:
         yield Finding.warn("patterns", line, edit)
     if whole and not faults:

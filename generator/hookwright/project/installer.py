@@ -114,8 +114,13 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
 
 def list_kept_edits(project: Project) -> list[Path]:
     """Return the copies of installed hooks that the user had edited."""
-    names = f"hooks/*/*-{project.name}.py{EDITED}"
-    return [path for base in find_bases().values() for path in sorted(base.glob(names))]
+    end = f"{project.name}.py{EDITED}"
+    return [
+        path
+        for base in find_bases().values()
+        for path in sorted(base.glob(f"hooks/*/*{end}"))
+        if path.name.partition("-")[2] == end  # another project's name may end in the same way
+    ]
 
 
 def is_packaged(project: Project) -> bool:

@@ -19,6 +19,7 @@ from hookwright.project.installer import (
     find_packages,
     find_scopes,
     find_sole_package,
+    list_enabled,
     list_plugin_settings,
 )
 from hookwright.project.reader import Project
@@ -176,6 +177,8 @@ def find_duplicates(project: Project, installation: Installation) -> list[Fault]
     others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
     for path in dict.fromkeys([*installation.places, *others]):
         settings = read_json(path, has_comments=client.has_comments)
+        plugins = [f"the plugin {plugin}" for plugin in list_enabled(settings, installation.name)]
+        packages += [plugin for plugin in plugins if plugin not in packages]
         for of, hook in hooks:
             for event, _, handler in entries.list_handlers(settings):
                 if event == of and runs_hook(handler, hook, installation.name):

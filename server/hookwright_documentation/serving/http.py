@@ -29,7 +29,13 @@ class DocumentationEndpoint:
         self._open = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._open >= MAX_OPEN:  # the connection is closed without reading the rest of the body
+        # The connection of a refused request is closed without reading the rest of the body.
+        if scope["method"] != "POST":  # an event stream would delay shutdown
+            detail = {"detail": "use POST: this server has no sessions"}
+            headers = {"connection": "close", "allow": "POST"}
+            await JSONResponse(detail, 405, headers)(scope, receive, send)
+            return
+        if self._open >= MAX_OPEN:
             detail = {"detail": "too many requests at once: try again in a second"}
             headers = {"connection": "close", "retry-after": "1"}
             await JSONResponse(detail, 503, headers)(scope, receive, send)

@@ -14,6 +14,7 @@ from hookwright_console.files.regular import walk as walk_folder
 from lesson_search.files.front_matter import read_loose_fields, split_front_matter
 from lesson_search.files.reader import (
     NO_LESSON,
+    PIPE,
     Entry,
     ParsedRecord,
     ReadResult,
@@ -36,7 +37,7 @@ def read_files(paths: Iterable[str | Path]) -> ReadResult:
     """Return the records in files, in folders, and in standard input for -."""
     files: list[list[Entry]] = []
     for path in dict.fromkeys(paths):
-        if Path(path).is_dir():
+        if path != PIPE and Path(path).is_dir():
             files += read_folder(Path(path)) or [[(str(path), NOTHING)]]
         else:
             files.append(read_lessons(path))

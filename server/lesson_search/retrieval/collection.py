@@ -269,6 +269,11 @@ class Collection(Generic[Record]):
         self._revision, self._compared = revision, time.monotonic()
         return changed
 
+    @property
+    def unsaved(self) -> int:
+        """The number of records that were added since the caches were written."""
+        return len(self._index.stored) - len(self._saved.stored if self._saved else ())
+
     def save_cache(self) -> None:
         """Write the caches for a faster start, ignoring failures, unless nothing has changed."""
         if (cache := self._cache_path) is None:

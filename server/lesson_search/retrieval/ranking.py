@@ -291,6 +291,17 @@ def write_index_cache(
         np.savez(file, allow_pickle=False, **arrays)
 
 
+def check_lists(lists: TokenLists, number: int) -> None:
+    sizes = np.diff(lists.bounds)
+    require(sizes >= 0, len(sizes) == number, lists.bounds[0] == 0)
+    require(lists.bounds[-1] == len(lists.tokens), lists.tokens.dtype.kind == "u")
+
+
+def require(*conditions: Any) -> None:
+    if not all(map(np.all, conditions)):
+        raise ValueError("the arrays are damaged")
+
+
 class CachedIndex(NamedTuple):
     """The contents of a cache file."""
 
@@ -314,7 +325,11 @@ def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
                     for name in ("words", "tokens")
                 )
                 index_data = IndexData(vectors, words, tokens)
+                check_lists(words, len(vectors))
+                check_lists(tokens, 2 * len(vectors))
+                require(tokens.tokens < VOCABULARY)
             digests = [row.tobytes() for row in arrays["digests"]]
+            require(np.isfinite(vectors), len(digests) == len(vectors))
             return CachedIndex(digests, vectors, index_data)
     except Exception:  # noqa: BLE001 - a damaged file is ignored, whatever the damage
         return None

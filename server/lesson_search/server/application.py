@@ -113,7 +113,7 @@ def build_app(
         await api(scope, receive, send)
 
     app = Router(
-        [Route(PATH, DocumentationEndpoint(runner), methods=["POST"])],
+        [Route(PATH, DocumentationEndpoint(runner))],
         redirect_slashes=False,
         default=call_api,  # Mount rejects paths that contain a newline
     )

@@ -39,6 +39,7 @@ from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import StoreError
 
 CHECK = 60.0  # seconds between checks of the embedder and the caches
+MANY = 1_000  # new records that take a second or more to embed again
 CATCH_UP = 2.0  # seconds between checks for other servers' writes
 THREADS = 8  # for changes, which run one at a time; more would only use memory
 TURN = 0.001  # seconds before a thread yields to others; a search takes twice as long
@@ -233,7 +234,10 @@ def maintaining(service: LessonService) -> Iterator[None]:
 
 
 def run_maintenance(service: LessonService, ended: threading.Event) -> None:
-    """Sync with the store every two seconds; check the embedder and save caches each minute."""
+    """Sync with the store every two seconds; check the embedder and save caches each minute.
+
+    The caches are saved earlier if many records are new, so that a restart after a kill is fast.
+    """
     checked = time.monotonic()
     while not ended.wait(CATCH_UP):
         try:
@@ -244,11 +248,13 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
             if service.store_is_up:
                 LOG.warning("%s", error)
             service.store_is_up = False
-        if time.monotonic() - checked >= CHECK:
+        is_due = time.monotonic() - checked >= CHECK
+        if is_due:
             service.embedder.check()
-            service.lessons.save_cache()
-            service.skills.save_cache()
             checked = time.monotonic()
+        for collection in (service.lessons, service.skills):
+            if is_due or collection.unsaved > MANY:
+                collection.save_cache()
 
 
 def raise_limit() -> None:

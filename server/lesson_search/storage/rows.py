@@ -89,8 +89,8 @@ def build_columns(
 
     Each field is a metadata entry, and so is each category level, for Chroma's filters. An embedded
     Chroma also stores the text as metadata, because it would index every three letters of a
-    document, which takes longer than everything else. Empty fields remove the values of replaced
-    rows; new rows have none, since they take as long to write as others.
+    document, which takes longer than everything else. There, empty fields remove the values of
+    replaced rows; new rows have none, since they take as long to write as others.
     """
     documents, metadatas = [], []
     for row in rows:
@@ -101,8 +101,11 @@ def build_columns(
             paths = ("/".join(path.split("/")[:level]) for path in categories)
             metadata[name] = ",".join(dict.fromkeys(paths))
         documents.append(metadata.pop("text") if shared else "")
-        fields = {name: value or None for name, value in metadata.items() if value or replacing}
-        metadatas.append({**fields, PACKED: None} if replacing else fields)
+        if replacing and not shared:
+            metadata = {PACKED: None, **{name: value or None for name, value in metadata.items()}}
+        elif not shared:
+            metadata = {name: value for name, value in metadata.items() if value}
+        metadatas.append(metadata)
     return {"metadatas": metadatas, **({"documents": documents} if replacing else {})}
 
 

@@ -151,3 +151,5 @@ def test_only_post_is_accepted(service: LessonService, root: Path) -> None:
     for method in ("GET", "DELETE"):
         answer = client.request(method, "/mcp", headers=ACCEPT)
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+        assert answer.headers["Connection"] == "close"
+        assert answer.json() == {"detail": "use POST: this server has no sessions"}

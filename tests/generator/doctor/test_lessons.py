@@ -7,6 +7,7 @@ import pytest
 
 from hookwright.doctor.finding import Finding, find_setup
 from hookwright.doctor.lessons import check_lessons, check_server
+from hookwright.doctor.project import check_patterns
 
 from ...support.fake_health import Health, answer_health
 from ...support.loopback_server import LoopbackServer
@@ -30,6 +31,10 @@ def test_lesson_server_health_is_queried(lessons: Path) -> None:
         if health is None:  # the server has exited
             finding = check(lessons, server.url)
         assert (finding.status, told in finding.line) == (status, True), finding
+
+
+def test_project_without_routes_has_no_finding_about_patterns(lessons: Path) -> None:
+    assert list(check_patterns(find_setup(lessons))) == []
 
 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])

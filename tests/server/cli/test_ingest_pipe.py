@@ -1,6 +1,7 @@
 """Lessons can be ingested from standard input."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,16 @@ from ...support.command_line import CommandLine
         (b'\xef\xbb\xbf\n{"id": "a", "text": "A"}\n{"id": "b", "text": "B"}\n', ["a", "b"]),
     ],
 )
-def test_lessons_can_be_piped_in(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
+def test_lessons_can_be_piped_in(
+    command_line: CommandLine,
+    given: bytes,
+    ids: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A folder called - is not read instead."""
+    (tmp_path / "-").mkdir()
+    monkeypatch.chdir(tmp_path)
     command_line.output("ingest", "-", given=given)
     assert [row["id"] for row in json.loads(command_line.output("list", "--json"))] == ids
 

@@ -1,5 +1,6 @@
 """A snapshot speeds up the start without any other effect, whatever its file contains."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +182,54 @@ def test_damaged_file_is_ignored(snapshot: Path, tmp_path: Path, data: st.DataOb
 def test_any_other_file_is_ignored(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "lessons.npz").write_bytes(content)
     assert read(tmp_path / "lessons.npz") is None
+
+
+def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
+    def forge(arrays: dict[str, Array]) -> None:
+        arrays[name] = arrays[name].copy()
+        arrays[name].flat[0] += np.array(value).astype(arrays[name].dtype)
+
+    return forge
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        add("words.bounds", 9),
+        add("words.bounds", -9),
+        add("wholes", np.nan),
+        lambda arrays: arrays.update(digests=arrays["digests"][1:]),
+        lambda arrays: arrays.update(wholes=arrays["wholes"][1:]),
+        lambda arrays: arrays.update(words=arrays["words"][1:]),
+        lambda arrays: arrays.update(words=arrays["words"].astype(float)),
+        lambda arrays: arrays.update(kind=np.array(["5"])),
+        lambda arrays: arrays.update(kind=np.array([tuple], object)),
+        add("tokens.bounds", 9),
+        add("tokens", 50_000),
+        lambda arrays: arrays.update(tokens=arrays["tokens"][1:]),
+        lambda arrays: arrays.update({"tokens.bounds": arrays["tokens.bounds"][:0]}),
+        lambda arrays: arrays.update({"tokens.bounds": arrays["tokens.bounds"][1:]}),
+        lambda arrays: arrays.update({"tokens.bounds": arrays["tokens.bounds"][[0, -1]]}),
+        lambda arrays: arrays.pop("words"),
+    ],
+)
+def test_forged_file_is_ignored(
+    snapshot: Path, tmp_path: Path, forge: Callable[[dict[str, Array]], object]
+) -> None:
+    arrays = dict(np.load(snapshot))
+    forge(arrays)
+    with (tmp_path / "lessons.npz").open("wb") as file:
+        np.savez(file, allow_pickle=True, **arrays)
+    assert read(tmp_path / "lessons.npz") is None
+
+
+def test_records_without_a_snapshot_are_counted(
+    store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
+) -> None:
+    store.save(LESSONS[1:], embedder.embed_documents(TEXTS[1:]))
+    lessons = Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
+    assert lessons.unsaved == len(LESSONS) - 1
+    lessons.ingest(LESSONS[:1])
+    assert lessons.unsaved == len(LESSONS)
+    lessons.save_cache()
+    assert lessons.unsaved == 0

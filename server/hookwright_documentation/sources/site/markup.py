@@ -14,7 +14,7 @@ MAX_READ = 5_000_000  # parsed bytes per page
 MAX_ELEMENTS = 50_000  # elements read per page
 READ = frozenset(("a", "area", "base", "html", "link", "meta"))
 UNSEEN = ("head", "noscript", "script", "style", "template")
-REFRESH = re.compile(r"\s*(\d{1,9})[.\d]*\s*;\s*url\s*=\s*[\"']?([^\"']+)", re.IGNORECASE)
+REFRESH = re.compile(r"\s*(?=[\d.])(\d{0,9})[.\d]*\s*;\s*url\s*=(.*)", re.IGNORECASE | re.DOTALL)
 SOON = 10  # seconds; a page that refreshes within this time is a redirect
 
 
@@ -75,8 +75,8 @@ class MarkupReader:
             self._markup.obey(content)
         elif values.get("http-equiv", "").lower() == "refresh":
             found = REFRESH.match(content)
-            if found and int(found[1]) <= SOON:
-                self._markup.refresh = self._resolve(found[2].strip())
+            if found and int(found[1] or 0) <= SOON:
+                self._markup.refresh = self._markup.refresh or self._resolve(found[2].strip(" '\""))
 
     def _resolve(self, target: str) -> str:
         return resolve(self._base or self._url, target)

@@ -118,7 +118,8 @@ def build_settings(options: CrawlOptions) -> dict[str, Any]:
         "RETRY_TIMES": RETRIES,
         "ROBOTSTXT_OBEY": True,
         "ROBOTSTXT_USER_AGENT": "Hookwright",
-        "SPIDER_MIDDLEWARES_BASE": {},  # the spider checks each response and request itself
+        # The spider checks each response and request itself. Start requests are sent in order.
+        "SPIDER_MIDDLEWARES_BASE": {"scrapy.spidermiddlewares.start.StartSpiderMiddleware": 0},
         "STATS_DUMP": False,
         "USER_AGENT": USER_AGENT,
         "WARN_ON_GENERATOR_RETURN_VALUE": False,

@@ -243,12 +243,12 @@ class DocumentationSpider(StoringSpider):
         folders = list(dict.fromkeys((prefix, root)))
         robots = self.store.get(urljoin(root, "robots.txt"))
         named = filter(None, map(normalize, read_robots(robots.page))) if robots else ()
-        maps = [*filter(self._is_near, named), *(f"{folder}sitemap.xml" for folder in folders)]
+        maps = [urljoin(folder, "sitemap.xml") for folder in folders]
         missing, llms, inventories, sitemaps = await asyncio.gather(
             self._fetch(urljoin(prefix, MISSING)),
             self._fetch_all(urljoin(folder, "llms.txt") for folder in folders),
             self._fetch_all(urljoin(folder, INVENTORY) for folder in list_folders(prefix)),
-            self.read_sitemaps(maps),
+            self.read_sitemaps([*filter(self._is_near, named), *maps]),
         )
         self.selection.note_missing(missing)
         listed = [url for page in llms for url in read_llms(page)]

@@ -60,6 +60,26 @@ def test_refresh_updates_changed_pages_and_keeps_unreached_ones(
 
 
 @pytest.mark.long
+def test_limit_keeps_the_pages_that_are_listed_first(tmp_path: Path) -> None:
+    links = [f"/{number:03}.html" for number in range(100)]
+    answers = {"/": page("Home", *links), **{link: page(f"Page {link}") for link in links}}
+    with serving(Site(answers)) as site:
+        crawl(build_options(site, max_pages=30), tmp_path)
+    kept = [fetched.url.removeprefix(site.url) for fetched in read_fetched(tmp_path)]
+    assert max(kept) < "060.html"  # requests overlap
+
+
+@pytest.mark.long
+def test_sitemap_is_next_to_a_prefix_that_is_not_a_folder(tmp_path: Path) -> None:
+    listed = "<urlset><url><loc>/docs/ab-2.html</loc></url></urlset>"
+    answers = {"/docs/ab-1.html": page("One"), "/docs/ab-2.html": page("Two")}
+    with serving(Site({**answers, "/docs/sitemap.xml": Answer(listed.encode())})) as site:
+        options = build_options(site, source=f"{site.url}docs/ab-1.html")
+        crawl(dataclasses.replace(options, prefix=f"{site.url}docs/ab-"), tmp_path)
+    assert len(list(read_fetched(tmp_path))) == 2
+
+
+@pytest.mark.long
 def test_stopped_crawl_resumes(site: Site, tmp_path: Path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt

@@ -45,7 +45,10 @@ def test_head_is_parsed() -> None:
     [
         ("0; url=c.html", "https://docs.example.org/a/c.html"),
         ("5;URL='c.html'", "https://docs.example.org/a/c.html"),
+        ("0; url=c.html?x=it's", "https://docs.example.org/a/c.html?x=it%27s"),
+        (".5; url=c.html", "https://docs.example.org/a/c.html"),
         ("300; url=c.html", ""),
+        ("; url=c.html", ""),
         ("30", ""),
         ("soon; url=c.html", ""),
     ],
