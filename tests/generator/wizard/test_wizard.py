@@ -129,7 +129,6 @@ def test_wizard_creates_and_installs_hooks_from_scratch(tmp_path: Path) -> None:
     assert run_hook(installed, search_event("glab ci lint"), tmp_path / "config").denied
 
 
-@pytest.mark.long
 def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
     work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
     add_index(elsewhere, "terraform-docs")
@@ -230,7 +229,6 @@ def test_leann_tool_is_the_default_where_leann_is_installed(
         assert terminal.end() == 130
 
 
-@pytest.mark.long
 def test_routes_from_an_earlier_hook_are_offered(tmp_path: Path) -> None:
     work = tmp_path / "My Hooks"
     work.mkdir()

@@ -101,3 +101,14 @@ def test_stated_rule_is_not_a_correction_too(tmp_path: Path) -> None:
     action = ("run", ("npm install", "added 3 packages"))
     said = "No, always use pnpm here, npm breaks the lock file"
     assert [rule for rule, _ in find(tmp_path, action, ("user", said))] == ["said"]
+
+
+def test_word_after_a_program_makes_another_command(tmp_path: Path) -> None:
+    assert find(tmp_path, ("fail", ("make", "error: no rule")), ("run", ("make all", "ok"))) == []
+
+
+def test_failures_that_lie_far_back_are_forgotten(tmp_path: Path) -> None:
+    others = [("fail", (f"job {number:03} x", f"error: {'ab' * number}")) for number in range(99)]
+    first, fixed = ("fail", ("cd app x", "error: first")), ("run", ("A=1 cd app x", "ok"))
+    assert [rule for rule, _ in find(tmp_path, first, fixed)] == ["fixed"]
+    assert find(tmp_path, first, *others, fixed) == []

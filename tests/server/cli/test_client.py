@@ -213,3 +213,14 @@ def test_longest_records_fit_into_one_request() -> None:
     longest = check_record(Skill(name, "\U0001f600" * MAX_TEXT, categories, name, path))
     item = json.dumps(build_item(longest), ensure_ascii=False).encode()
     assert MAX_BULK * len(item) < MAX_BODY
+
+
+def test_token_that_no_header_can_hold_is_reported(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LESSON_SEARCH_TOKEN", "a\nb")
+    line = command_line.error("list", "--url", "http://127.0.0.1:9")
+    assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
+    monkeypatch.setenv("LESSON_SEARCH_TOKEN", "same")
+    monkeypatch.setenv("LESSON_SEARCH_READ_TOKEN", "same")
+    assert "LESSON_SEARCH_READ_TOKEN" in command_line.error("serve", "--port", "0")
