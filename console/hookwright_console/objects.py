@@ -6,7 +6,7 @@ from typing import Any
 
 
 def parse_object(text: Any) -> dict[str, Any]:
-    """Return the object in a JSON text, or {} if there is none."""
+    """Return the object in a JSON text, or {} for any other text."""
     try:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError):

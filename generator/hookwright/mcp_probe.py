@@ -87,11 +87,11 @@ async def probe_server(server: McpServer, time_limit: float) -> Reply:
     async def list_tools(session: ClientSession) -> None:
         tools.extend(await fetch_tools(session))
 
-    fault, said = await talk_to(server, time_limit, list_tools, note)
+    fault, output = await talk_to(server, time_limit, list_tools, note)
     if not fault:
         return Reply(tuple(tools))
     text = fault.text + ("; it prints something that is not MCP" if rubbish else "")
-    return Reply(fault=f"{text}; it says: {said}" if said else text, way_out=fault.way_out)
+    return Reply(fault=f"{text}; it says: {output}" if output else text, way_out=fault.way_out)
 
 
 async def talk_to(
@@ -107,7 +107,7 @@ async def talk_to(
     """
     for name in ("mcp", "client"):  # hide tracebacks, which also quote server text
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    said = ""
+    output = ""
     with tempfile.TemporaryFile("w+") as errors:
         try:
             with anyio.fail_after(time_limit):
@@ -115,12 +115,12 @@ async def talk_to(
                     try:
                         await talk(await connect(server, errors, note, stack))
                     finally:  # read stderr before stopping the server, which may print more
-                        said = read_last_line(errors)
+                        output = read_last_line(errors)
         except TimeoutError:
-            return Fault(f"did not respond within {time_limit:g} s"), said
+            return Fault(f"did not respond within {time_limit:g} s"), output
         except Exception as error:  # noqa: BLE001 - whatever a server does is its fault
-            return explain_error(server, error), said
-    return None, said
+            return explain_error(server, error), output
+    return None, output
 
 
 async def connect(

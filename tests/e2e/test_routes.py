@@ -125,7 +125,7 @@ def test_identical_call_is_allowed_once(installed: Claude) -> None:
     blocked, other, repeated, again, denied, renamed = installed.converse(
         *([ISSUE_7], [ISSUE_8], [ISSUE_7], [ISSUE_7]),
         [bash(command, "Fetch the page")],
-        [bash(command, "Fetch it nevertheless")],
+        [bash(command, "Fetch it anyway")],
     ).main
     assert "gh issue view 7" in blocked.results[0].text
     assert "repeat the identical WebFetch call" in blocked.results[0].text

@@ -249,8 +249,8 @@ def refuse_faults(
     had are allowed. `whose` is the start of the message, or "" if the answer is the user's own.
     """
     for fault in list_faults(template, question, answer, earlier=earlier):
-        told = format_fault(template, fault)
-        raise RefusedError(f"{whose}: {told}" if whose else told)
+        line = format_fault(template, fault)
+        raise RefusedError(f"{whose}: {line}" if whose else line)
     if question == "routes" and isinstance(answer, dict):
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}
         for wrong in check_routes(new):

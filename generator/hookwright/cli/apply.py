@@ -87,8 +87,8 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
     if not is_installed_from(project):
         command = project.name_command("install")
         missing = f"{project.name} is not installed from here: run {command}" if advises else ""
-        if not is_packaged(project) and (told := find_rivalry(project) or missing):
-            print_line(told)
+        if not is_packaged(project) and (problem := find_rivalry(project) or missing):
+            print_line(problem)
         return {}
     places = list_places(project)
     if not places:

@@ -72,8 +72,8 @@ def move(
     """Move a database or a route; the first route that matches decides."""
     given = sum(map(bool, (before, after, first, last)))
     if given != 1:
-        told = "use only one of" if given else "say where:"
-        raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
+        advice = "use only one of" if given else "say where:"
+        raise typer.BadParameter(f"{advice} --before NAME, --after NAME, --first or --last")
     opened = options.open(name)
     answers = move_record(opened, name, Position(after=bool(after) or last, other=before or after))
     routes = answers.get("routes", opened.routes)

@@ -182,11 +182,11 @@ def show_prompt(
         for handler in find_handlers(project, dialect.prompt, dialect.name)
     ]
     event = write_prompt(prompt, dialect.name)
-    told = [run_hook(handler, event, explains=True) for _, handler in found]
-    context = "\n".join(decision.context for decision in told if decision.context)
+    decisions = [run_hook(handler, event, explains=True) for _, handler in found]
+    context = "\n".join(decision.context for decision in decisions if decision.context)
     notes: list[str] = []
     silences: list[Silence] = []
-    for (name, handler), decision in zip(found, told, strict=True):
+    for (name, handler), decision in zip(found, decisions, strict=True):
         silence = None if context else find_silence(handler, event)
         replaced = SAID_BETTER.get(silence.why, ()) if silence else ()
         lines = [note for note in decision.notes if not note.startswith(replaced)]
@@ -230,16 +230,18 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
 
 
 def print_trial(trial: Trial, of: str) -> None:
-    told = trial.decision
+    decision = trial.decision
     does = {"deny": "Denied", "warn": "Allowed with a warning", "allow": "Allowed"}[trial.does]
     print_line(f"{does} by {trial.outcome.hook}{of}:", *(f"  {line}" for line in trial.why))
-    size = count(len(told.reason) + len(told.context), "character")
-    if told.reason:
+    size = count(len(decision.reason) + len(decision.context), "character")
+    if decision.reason:
         print_line(f"The agent gets {size} instead of the result:")
-        print_text(told.reason)
-    if told.context:
-        print_line("It also gets:" if told.reason else f"The agent gets {size} besides its result:")
-        print_text(told.context)
+        print_text(decision.reason)
+    if decision.context:
+        print_line(
+            "It also gets:" if decision.reason else f"The agent gets {size} besides its result:"
+        )
+        print_text(decision.context)
 
 
 def explain_silence(projects: Sequence[Project], tool: str) -> str:
@@ -256,13 +258,13 @@ def name_lacking(projects: Sequence[Project]) -> str:
 
 
 def export(project: Project, trial: Trial) -> dict[str, Any]:
-    outcome, told = trial.outcome, trial.decision
+    outcome, decision = trial.outcome, trial.decision
     return {
         "hook": outcome.hook,
         "does": trial.does,
-        "reason": told.reason,
-        "context": told.context,
-        "characters": len(told.reason) + len(told.context),
+        "reason": decision.reason,
+        "context": decision.context,
+        "characters": len(decision.reason) + len(decision.context),
         "databases": [
             {
                 "database": name_redirected(project, match.number),

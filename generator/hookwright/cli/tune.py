@@ -137,15 +137,15 @@ def find_database(project: Project, name: str) -> TunedDatabase:
 
 def read_given(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterator[AmbiguousSearch]:
     for call, search in tuned.read(Call(TOOL, {"query": text}) for text in texts):
-        told = f"--{kind} {shorten(call.text)!r}"
+        shown = f"--{kind} {shorten(call.text)!r}"
         if search is None:
             raise RefusedError(
-                f"{told}: no ambiguous keyword of {tuned.name} decides about it; see hookwright "
+                f"{shown}: no ambiguous keyword of {tuned.name} decides about it; see hookwright "
                 f"try {shlex.quote(call.text)}"
             )
         if search.denied != (kind == "false"):
             does = "is denied" if search.denied else "goes through"
-            raise RefusedError(f"{told}: it {does} already: {search.evidence.describe()}")
+            raise RefusedError(f"{shown}: it {does} already: {search.evidence.describe()}")
         yield search
 
 

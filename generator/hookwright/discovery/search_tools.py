@@ -43,8 +43,8 @@ WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search"
 
 
 def recognise(server: McpServer) -> SearchTool | None:
-    told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
-    return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
+    words = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
+    return next((tool for mark, tool in KNOWN.items() if mark in words.casefold()), None)
 
 
 def list_search_tools(servers: Iterable[McpServer]) -> dict[str, SearchTool]:

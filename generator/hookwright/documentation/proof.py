@@ -160,8 +160,8 @@ def call_tools(
             results.append(await session.call_tool(tool, dict(arguments)))
 
     with show_progress(f"Asking {server.name}", always=True):
-        fault, said = anyio.run(talk_to, server, seconds, call_all, ignore)
-    return results, fault or next(iter(missing), None), said
+        fault, output = anyio.run(talk_to, server, seconds, call_all, ignore)
+    return results, fault or next(iter(missing), None), output
 
 
 async def ignore(message: Any) -> None: ...
@@ -180,10 +180,11 @@ def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
     handlers = [handler for handler in found if handler.covers(SEARCH)]
     query = choose_search(handlers, record)
     event = write_event(Call(SEARCH, {"query": query}))
-    told = [run_hook(handler, event) for handler in handlers]
+    decisions = [run_hook(handler, event) for handler in handlers]
     named = [record["mcp_tool_name"], *map(json.dumps, pick(record, "arguments").values())]
     if not any(
-        decision.denied and all(text in decision.context for text in named) for decision in told
+        decision.denied and all(text in decision.context for text in named)
+        for decision in decisions
     ):
         raise UnprovenError(
             f"the hook of {project.name} does not send '{shorten(query)}' to "

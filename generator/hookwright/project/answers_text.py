@@ -165,12 +165,12 @@ def place_refusal(text: str, refusal: Exception) -> str:
     lines = text.split("\n")
     line = min(getattr(refusal, "line", 0), len(lines) - 1)
     message = make_printable(str(refusal))
-    told = [f"{REFUSAL}{make_printable(part)}" for part in (message, *details)]
+    comments = [f"{REFUSAL}{make_printable(part)}" for part in (message, *details)]
     if line < HEADER.count("\n"):
-        return "\n".join([*told, *lines])
+        return "\n".join([*comments, *lines])
     indent = " " * (len(lines[line]) - len(lines[line].lstrip(" ")))
-    pointer = f"{REFUSAL}line {line + len(told) + 2}: {message}"
-    return "\n".join([pointer, *lines[:line], *(indent + part for part in told), *lines[line:]])
+    pointer = f"{REFUSAL}line {line + len(comments) + 2}: {message}"
+    return "\n".join([pointer, *lines[:line], *(indent + part for part in comments), *lines[line:]])
 
 
 def drop_refusal(text: str) -> str:

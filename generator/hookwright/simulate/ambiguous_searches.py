@@ -138,13 +138,13 @@ class Effect:
     let_through: tuple[str, ...]
 
     def describe(self) -> str:
-        parts = {"denied": self.denied, "let through": self.let_through}
-        told = [
+        changed = {"denied": self.denied, "let through": self.let_through}
+        parts = [
             f"{len(texts):,} more {does}: {name_some([shorten(text) for text in texts], NAMED)}"
-            for does, texts in parts.items()
+            for does, texts in changed.items()
             if texts
         ]
-        return "; ".join(told)
+        return "; ".join(parts)
 
 
 def list_remedies(marks: MarkedSearches) -> list[Remedy]:

@@ -79,10 +79,10 @@ class Evidence:
 
     def describe(self) -> str:
         """Return the words for and against, strongest first, and their total."""
-        told = sorted(self.points, key=lambda point: -abs(point[1]))
+        points = sorted(self.points, key=lambda point: -abs(point[1]))
         sides = {
-            "for": [self.format_word(*word) for word in told if word[1] > 0],
-            "against": [self.format_word(*word) for word in told if word[1] < 0],
+            "for": [self.format_word(*word) for word in points if word[1] > 0],
+            "against": [self.format_word(*word) for word in points if word[1] < 0],
         }
         parts = [f"{side} {name_some(words, MAX_WORDS)}" for side, words in sides.items() if words]
         line = "above 0" if self.sum > 0 else "not above 0"
@@ -279,8 +279,8 @@ def read_evidence(keyword: str, points: Mapping[str, int], query: str) -> Eviden
     for text, number in points.items():
         word = text if text == keyword or abs(number) > PIECE else find_word(text, query.casefold())
         total[word] = total.get(word, 0) + number
-    told = ((word, number) for word, number in total.items() if number or word == keyword)
-    return Evidence(keyword, tuple(told))
+    counted = ((word, number) for word, number in total.items() if number or word == keyword)
+    return Evidence(keyword, tuple(counted))
 
 
 def find_word(piece: str, query: str) -> str:

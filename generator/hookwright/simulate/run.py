@@ -199,11 +199,12 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
     notes = [
         line.removeprefix("hookwright: ") for line in output if line.startswith("hookwright: ")
     ]
-    told = read_output(completed.stdout, handler.name, tuple(notes))
-    if read_dialects()[handler.client].plugin and told.denied:  # a plugin puts both in the error
-        reason = "\n".join(filter(None, (told.reason, told.context)))
-        return HookDecision(told.denied, reason, "", told.notes)
-    return told
+    decision = read_output(completed.stdout, handler.name, tuple(notes))
+    if decision.denied and read_dialects()[handler.client].plugin:
+        # A plugin puts both in the error.
+        reason = "\n".join(filter(None, (decision.reason, decision.context)))
+        return HookDecision(decision.denied, reason, "", decision.notes)
+    return decision
 
 
 def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDecision:
@@ -215,8 +216,8 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDe
         context = own.get("additionalContext") or answer.get("additionalContext", "")
         return HookDecision(denied, str(reason), str(context), notes)
     except (ValueError, AttributeError, RecursionError):
-        said = shorten(output.decode("utf-8", "replace"))
-        raise RefusedError(f"{hook} answers '{said}', which the client ignores") from None
+        shown = shorten(output.decode("utf-8", "replace"))
+        raise RefusedError(f"{hook} answers '{shown}', which the client ignores") from None
 
 
 def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
@@ -325,16 +326,16 @@ def find_min_score(handler: Handler) -> str:
     return f"?min_score={found[1]}" if found else ""
 
 
-def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
+def read_explanation(url: str, answer: dict[str, Any]) -> Silence | None:
     """Return the reason why a prompt gets no lessons, from the server's explanation.
 
     Raises LookupError, TypeError or AttributeError if the content is not an explanation.
     """
-    if obstacle := told["obstacle"]:
+    if obstacle := answer["obstacle"]:
         line = f"no lessons are looked up for such a prompt: {OBSTACLES[obstacle]}"
         return Silence("ruled out", line, obstacle)
-    near = told["collections"]
-    if not told["embedder_is_up"]:
+    near = answer["collections"]
+    if not answer["embedder_is_up"]:
         return Silence("embedder down", f"{url} is degraded: its embedder is down: read its log")
     if not any(collection["records"] for collection in near.values()):
         line = f"{url} has no lessons yet: add some with lesson-search ingest"

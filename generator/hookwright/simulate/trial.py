@@ -91,15 +91,17 @@ def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
     """Return the decisions of a project's hooks on a call in a client."""
     handlers = find_covering(project, call, dialect, dialect.call)
     warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
-    told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
-    if not any(decision.denied for decision in told):  # hooks warn only after the call
+    decisions = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
+    if not any(decision.denied for decision in decisions):  # hooks warn only after the call
         over = write_event(call, dialect.name, after=True)
         after = {handler.name: run_hook(handler, over) for handler in warning}
-        told = [after.get(handler.name, own) for handler, own in zip(handlers, told, strict=True)]
+        decisions = [
+            after.get(handler.name, own) for handler, own in zip(handlers, decisions, strict=True)
+        ]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     return [
         Trial(outcome, decision, tuple(explain(project, handler, call, outcome)))
-        for handler, outcome, decision in zip(handlers, outcomes, told, strict=True)
+        for handler, outcome, decision in zip(handlers, outcomes, decisions, strict=True)
     ]
 
 

@@ -114,8 +114,8 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
                 kind = AnswerError if PREFIX in str(error) else RefusedError
                 # For a rejected answer, report only the check's message.
-                _, _, told = str(error).rpartition(PREFIX)
-                line = told.partition(": ")[2] if kind is AnswerError else told
+                _, _, detail = str(error).rpartition(PREFIX)
+                line = detail.partition(": ")[2] if kind is AnswerError else detail
                 raise kind(" ".join(line.split())) from None
 
 

@@ -62,7 +62,7 @@ def preview_database(form: Form, others: list[dict[str, Any]], record: dict[str,
     hook = form.build("docsearch", {"databases": [*others, record]})
     with writing_hook(hook, "docsearch") as handler:
         search = choose_search([handler], record)
-    form.show_told(hook, "WebSearch", search)
+    form.show_message(hook, "WebSearch", search)
 
 
 def ask_database(

@@ -146,7 +146,7 @@ class Form:
 
         return self.dialogue.section(*heading, fill_in)
 
-    def show_told(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
+    def show_message(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
         """Show a hook's message to the agent about a call; return whether there is one.
 
         `missing` explains why there may be no message, for example because a command is missing.

@@ -200,12 +200,12 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     if not call:
         return
     reason = explain_call(hook, Call(tool, {TEXTS[tool]: call}), name)
-    told = form.show_told(hook, tool, call, missing=reason.line)
-    if told and reason.decider != name:
+    is_shown = form.show_message(hook, tool, call, missing=reason.line)
+    if is_shown and reason.decider != name:
         decider = f"routes.{reason.decider}"
         form.warn(f"that is what {decider} says, which is tried before routes.{name}")
         return
-    keeps = told and record["action"] == "block"
+    keeps = is_shown and record["action"] == "block"
     if keeps and form.dialogue.ask_yes("Keep it as a test of the route?"):
         event = {"tool_name": tool, "tool_input": {TEXTS[tool]: call}}
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
@@ -223,5 +223,5 @@ def preview_route(form: Form, routes: Mapping[str, Mapping[str, Any]]) -> None:
         text = str(call.get(TEXTS.get(tool, ""), ""))
         if test["expect"] == "block" and text:
             reason = explain_call(hook, Call(tool, call), name)
-            form.show_told(hook, tool, text, missing=reason.line)
+            form.show_message(hook, tool, text, missing=reason.line)
             break

@@ -113,9 +113,9 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
         try:
             passages = read_passages(built, urls)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            said = next((line for line in reversed(output.splitlines()) if line.strip()), "nothing")
+            last_line = (output.strip() or "nothing").splitlines()[-1]
             raise ReportedError(
-                f"LEANN did not build a complete index; its output: {shorten(said.strip())}: "
+                f"LEANN did not build a complete index; its output: {shorten(last_line)}: "
                 f"try another engine, or pass other options to {BUILDER} build in HOOKWRIGHT_LEANN"
             ) from None
         clean(built, passages, urls)

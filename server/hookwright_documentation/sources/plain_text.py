@@ -169,10 +169,10 @@ class Layout:
             yield write_code(lines)
         elif first.is_option or rest or (is_above and first.text[-1] != "."):
             inner = [Line(column, rest), *below] if rest else below
-            told = "".join(self._write_block(inner, depth + 1))
+            body = "".join(self._write_block(inner, depth + 1))
             is_row = rest and not first.is_option and not self._is_manual
             name = "" if is_row else f' id="{escape(self._name(term))}"'
-            yield f"<dl><dt{name}><code>{escape(term)}</code></dt><dd>{told}</dd></dl>"
+            yield f"<dl><dt{name}><code>{escape(term)}</code></dt><dd>{body}</dd></dl>"
         else:
             own = take_paragraph(lines)
             yield self._write_paragraph(own)
