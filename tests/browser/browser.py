@@ -109,7 +109,9 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def read(self, selector: str) -> str:
-        return self.find(selector).text
+        while True:
+            with suppress(StaleElementReferenceException):
+                return self.find(selector).text
 
     def read_all(self, selector: str) -> list[str]:
         while True:
@@ -126,13 +128,13 @@ class Page:
 
     def use(self, selector: str, hand: Hand) -> None:
         self.wait(lambda: self.find(selector).is_displayed())
+        self.settle()
         if hand == "mouse":
-            self.settle()
             self.find(selector).click()
             return
         self.reach(selector)
-        key = Keys.SPACE if self.find(selector).get_attribute("type") == "checkbox" else Keys.ENTER
-        self.press(key)
+        kind = self.run("return document.activeElement.type")
+        self.press(Keys.SPACE if kind == "checkbox" else Keys.ENTER)
 
     def settle(self) -> None:
         self.wait(lambda: self.driver.execute_async_script(IS_SETTLED))
@@ -151,6 +153,10 @@ class Page:
                 return
             self.press(Keys.TAB)
         raise AssertionError(f"{selector} cannot be reached by keyboard")
+
+    def send(self, selector: str, *keys: str) -> None:
+        self.settle()
+        self.find(selector).send_keys(*keys)
 
     def press(self, *keys: str) -> None:
         ActionChains(self.driver).send_keys(*keys).perform()

@@ -37,22 +37,22 @@ def list_lessons(server: LessonServer) -> list[str]:
 
 def test_pending_candidates_are_counted(inbox: Page) -> None:
     inbox.wait(lambda: [inbox.run(COUNT, place) for place in PLACES] == ["3", "3"])
-    inbox.find("#main").send_keys("d")  # if no card is selected, a key selects the first
+    inbox.send("#main", "d")  # if no card is selected, a key selects the first
     inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
-    inbox.find("#inbox-items li").send_keys("d")
+    inbox.send("#inbox-items li", "d")
     inbox.wait(lambda: inbox.has_focus("#inbox-items li:first-child"))
     inbox.wait(lambda: inbox.run(COUNT, "#menu") == "2")
 
 
 def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> None:
-    inbox.find("#inbox-items li").send_keys(Keys.ARROW_DOWN, Keys.ARROW_UP, "a")
+    inbox.send("#inbox-items li", Keys.ARROW_DOWN, Keys.ARROW_UP, "a")
     inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
     assert TEXTS[0] in list_lessons(server)
-    inbox.find("#inbox-items li").send_keys(Keys.ARROW_DOWN)
+    inbox.send("#inbox-items li", Keys.ARROW_DOWN)
     inbox.wait(lambda: inbox.has_focus("#inbox-items li:nth-child(2)"))
-    inbox.find("#inbox-items li:nth-child(2)").send_keys("n")
+    inbox.send("#inbox-items li:nth-child(2)", "n")
     inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [TEXTS[1]])
-    inbox.find("#inbox-items li").send_keys("d")
+    inbox.send("#inbox-items li", "d")
     inbox.wait_for("#inbox-status", "The inbox is empty")
     assert not {*TEXTS[1:]} & {*list_lessons(server)}
 
@@ -60,8 +60,7 @@ def test_candidates_are_decided_by_keys(inbox: Page, server: LessonServer) -> No
 def test_decisions_can_be_undone(inbox: Page, server: LessonServer) -> None:
     before = list_lessons(server)
     for key in ("a", "d", "n"):
-        inbox.settle()
-        inbox.find("#inbox-items li").send_keys(key)
+        inbox.send("#inbox-items li", key)
         inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
         inbox.settle()
         inbox.press("u")

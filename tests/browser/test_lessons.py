@@ -169,9 +169,11 @@ def test_focus_stays_after_a_change(page: Page) -> None:
     page.use("[aria-label='Edit heap']", "keyboard")
     page.write("#editor [name=text]", "Raise the heap.")
     page.use("#editor [value=save]", "keyboard")
+    page.settle()
     page.wait(lambda: page.has_focus("[aria-label='Edit heap']"))
     page.use("[aria-label='Edit heap']", "keyboard")
     page.use("#editor [value=delete]", "keyboard")
+    page.settle()
     page.wait(lambda: page.has_focus("#message button"))
 
 
@@ -251,7 +253,7 @@ def test_similar_lessons_can_be_reviewed(page: Page, server: LessonServer, hand:
     page.use("#message button", hand)
     page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
     assert len(server.ask("/api/lessons")["records"]) == 5
-    page.find("#findings li").send_keys("m")
+    page.send("#findings li", "m")
     page.wait(lambda: page.find("#editor").is_displayed())
     page.wait_for("#editor .notice", "Saving this also deletes cache-too")
     page.use("#editor [value=save]", hand)
@@ -265,8 +267,9 @@ def test_lesson_changed_after_it_was_shown_is_not_lost(page: Page, server: Lesso
     page.open("review")
     page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
     for name, key in (("cache-too", "d"), ("cache", "m")):
+        page.settle()
         server.ask(f"/api/lessons/{name}", {"categories": ["devops"]}, "PUT")
-        page.find("#findings li").send_keys(key)
+        page.send("#findings li", key)
     page.wait_for("#message", "cache-too changed meanwhile")
     page.use("#editor [value=save]", "mouse")
     page.wait_for("#editor .notice", "Someone else has changed it")
@@ -278,7 +281,7 @@ def test_kept_finding_does_not_return(page: Page, server: LessonServer) -> None:
     server.ask("/api/lessons/cache", {"text": text}, "PUT")
     page.open("review")
     page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
-    page.find("#findings li").send_keys("k")
+    page.send("#findings li", "k")
     page.wait_for("#no-findings", "Nothing needs a decision")
     assert server.ask("/api/review")["findings"] == []
 
