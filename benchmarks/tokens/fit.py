@@ -15,7 +15,7 @@ from torch.nn import Parameter
 from torch.nn.functional import binary_cross_entropy_with_logits, normalize
 
 from hookwright_retrieval.embedders.wordllama import load_vectors
-from hookwright_retrieval.second_look import measure_lengths
+from hookwright_retrieval.token_vectors import measure_lengths
 from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors
 
 from .samples import TEXTS, Sample, list_samples

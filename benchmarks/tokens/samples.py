@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hookwright_retrieval.embedders import make_plain
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder, load_tokenizer
-from hookwright_retrieval.second_look import MAX_TOKENS
+from hookwright_retrieval.token_vectors import MAX_TOKENS
 from lesson_search.retrieval.calibration import SHIPPED, read_calibration
 from lesson_search.retrieval.evaluation import read_set
 from lesson_search.retrieval.ranking import Ranker, build_index_data, prepare, take_opening

@@ -10,7 +10,7 @@ from hookwright_documentation.pages import Passage
 from hookwright_retrieval.arrays import Scores, multiply_rows, shrink
 from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from hookwright_retrieval.second_look import TokenLists, TokenVectors, load_wordllama_table
+from hookwright_retrieval.token_vectors import TokenLists, TokenVectors, load_wordllama_table
 
 EMBEDDED = 1_000  # characters of a text used for its vector
 COMPARED = 250  # characters of a text used for the token comparison

@@ -13,7 +13,7 @@ from safetensors import safe_open
 
 from hookwright_retrieval.arrays import shrink, widen
 from hookwright_retrieval.embedders.wordllama import load_vectors
-from hookwright_retrieval.second_look import TokenTable, TokenVectors, measure_lengths
+from hookwright_retrieval.token_vectors import TokenTable, TokenVectors, measure_lengths
 
 LEARNED = Path(__file__).parent / "lesson-tokens.safetensors"
 ROWS = 4_000  # tokens computed at a time, to save memory

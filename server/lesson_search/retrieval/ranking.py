@@ -36,7 +36,7 @@ from hookwright_retrieval.arrays import (
 )
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from hookwright_retrieval.second_look import VOCABULARY, TokenLists, join
+from hookwright_retrieval.token_vectors import VOCABULARY, TokenLists, join
 from hookwright_retrieval.terms import list_words
 from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floats
 from lesson_search.retrieval.lesson_tokens import load_token_vectors

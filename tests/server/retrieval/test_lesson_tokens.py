@@ -7,7 +7,7 @@ import pytest
 from safetensors import SafetensorError
 
 from hookwright_retrieval.embedders.wordllama import load_vectors
-from hookwright_retrieval.second_look import VOCABULARY, TokenVectors, load_wordllama_table
+from hookwright_retrieval.token_vectors import VOCABULARY, TokenVectors, load_wordllama_table
 from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors, read_table
 
 LESSON = "histogram_quantile ended at the last bucket of the histogram"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
-from hookwright_retrieval.second_look import (
+from hookwright_retrieval.token_vectors import (
     VOCABULARY,
     TokenTable,
     TokenVectors,
@@ -71,7 +71,7 @@ def test_selected_documents_score_as_if_alone(
 
 
 def test_long_query_is_truncated(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hookwright_retrieval.second_look.MAX_TOKENS", 1)
+    monkeypatch.setattr("hookwright_retrieval.token_vectors.MAX_TOKENS", 1)
     documents = vectors.list_tokens(["the of and", "docker"])
     scores = vectors.score("the docker of and", documents)
     assert scores[1] > scores[0]
