@@ -18,14 +18,14 @@ MAX_REPEATS = 3  # equal refusals in a row, after which no person seems to be ed
 
 def add_refusal(text: str, refusal: RefusedError) -> str:
     """Return a text with a refusal inserted as its first comment, inside any front matter."""
-    opening = "---\n" if text.startswith("---\n") else ""
-    return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
+    front = "---\n" if text.startswith("---\n") else ""
+    return f"{front}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(front)}"
 
 
 def remove_refusal(text: str) -> str:
-    opening = "---\n" if text.startswith("---\n") else ""
-    body = text.removeprefix(opening)
-    return opening + (body.partition("\n")[2] if body.startswith(COMMENT) else body)
+    front = "---\n" if text.startswith("---\n") else ""
+    body = text.removeprefix(front)
+    return front + (body.partition("\n")[2] if body.startswith(COMMENT) else body)
 
 
 def edit_text(

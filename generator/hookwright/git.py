@@ -152,8 +152,10 @@ def unstage_committed(folder: Path) -> None:
     """Reset the committed files in the index: the user's git hook may have changed them."""
     names = ("--no-renames", "--name-only", "-z")
     staged = run_git_raw(folder, "diff", "--cached", *names).split(b"\0")[:-1]
-    made = run_git_raw(folder, "show", "--format=", *names, "HEAD").split(b"\0") if staged else []
-    if paths := [f":(top,literal){os.fsdecode(name)}" for name in made if name in staged]:
+    changed = (
+        run_git_raw(folder, "show", "--format=", *names, "HEAD").split(b"\0") if staged else []
+    )
+    if paths := [f":(top,literal){os.fsdecode(name)}" for name in changed if name in staged]:
         run_git(folder, "reset", "--quiet", "--", *paths)
 
 

@@ -235,11 +235,11 @@ def format_error(server: McpServer, error: BaseException) -> str:
 
 
 def explain_refusal(server: McpServer, status: int) -> Fault:
-    given = server.headers.get("Authorization", "")
-    unset = VARIABLE.search(given)
+    token = server.headers.get("Authorization", "")
+    unset = VARIABLE.search(token)
     if unset:
         return Fault("needs a token", f"set the variable {unset[1]}")
-    what = "rejects the token" if given else "needs a token"
+    what = "rejects the token" if token else "needs a token"
     return Fault(f"{what} at {server.url} (status {status})", "ask its owner")
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.prompts.given import SessionMemory
+from lesson_search.prompts.given_record import SessionMemory
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration

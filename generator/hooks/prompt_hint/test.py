@@ -52,8 +52,8 @@ def test_prompt_gets_the_hint_once_in_a_session(
         beside = database.get("with", ["api function error install config code"])[0]
         prompt = f"Please tell me about this:\n{database['keywords'][0]}\n{beside}"
         if prompt_hint.match_keywords(prompt, []):
-            told = [read_added(run_hook, prompt, session) for session in ("a", "a", "b")]
-            assert [hint in text for text in told] == [True, False, True]
+            added = [read_added(run_hook, prompt, session) for session in ("a", "a", "b")]
+            assert [hint in text for text in added] == [True, False, True]
 
 
 @pytest.mark.parametrize("prompt", ["", "yes", "/review KEYWORD", "<task-notification>KEYWORD"])

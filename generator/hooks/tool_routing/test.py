@@ -87,8 +87,8 @@ def test_answers_and_tables_agree(
         for row in rows:  # these only control how messages are filled in
             row.pop("words", None), row.pop("code", None), row.pop("scopes", None)
         literals = {row["name"]: row.pop("contains") for row in rows}
-        told = {name: getattr(tool_routing, name, None) for name in limits}
-        agree = rows == wanted and told == limits
+        compiled = {name: getattr(tool_routing, name, None) for name in limits}
+        agree = rows == wanted and compiled == limits
         for row in rows:
             contains = routes[row["name"]].get("contains", literals[row["name"]]).lower()
             listed = "".join(tool_routing.LITERALS.values())

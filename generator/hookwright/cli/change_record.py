@@ -70,9 +70,9 @@ def move(
     options: ChangeOptions,
 ) -> int:
     """Move a database or a route; the first route that matches decides."""
-    given = sum(map(bool, (before, after, first, last)))
-    if given != 1:
-        advice = "use only one of" if given else "say where:"
+    number = sum(map(bool, (before, after, first, last)))
+    if number != 1:
+        advice = "use only one of" if number else "say where:"
         raise typer.BadParameter(f"{advice} --before NAME, --after NAME, --first or --last")
     opened = options.open(name)
     answers = move_record(opened, name, Position(after=bool(after) or last, other=before or after))

@@ -62,7 +62,7 @@ MINUTE = 60
 
 def set_up_stack(
     words: Sequence[str],
-    given: RecipeOptions,
+    options: RecipeOptions,
     place: Path | None,
     *,
     yes: bool,
@@ -74,7 +74,7 @@ def set_up_stack(
     `words` is the folder of the project to inspect, and `place` the hooks' project that receives
     the databases. Returns the findings and results for scripts, and the exit code.
     """
-    stack = read_folder(words, given)
+    stack = read_folder(words, options)
     project = find_project(place)
     proposals, offers, rest = find_proposals(stack, project.databases if project else [])
     every = [*proposals, *offers]
@@ -97,7 +97,7 @@ def set_up_stack(
     if asks and not can_ask():
         raise NoTerminalError("--yes or --dry-run")
     # Raise any error that would stop every setup.
-    is_registered(build_server((given.engine or Engine.BUILTIN).value))
+    is_registered(build_server((options.engine or Engine.BUILTIN).value))
     if project:
         check_known(project, project.source)
         check_committed(project)
@@ -110,7 +110,7 @@ def set_up_stack(
         yes=yes or not chosen,
         default=True,
     )
-    outcomes = set_up_all(chosen, stack.folder, given, home, commits=commits)
+    outcomes = set_up_all(chosen, stack.folder, options, home, commits=commits)
     failed = sum("error" in outcome for outcome in outcomes)
     if not outcomes:
         print_line("nothing chosen")
@@ -137,11 +137,11 @@ def find_proposals(
     return proposals, offer_installed(rest, stack.folder, taken, find), rest
 
 
-def read_folder(words: Sequence[str], given: RecipeOptions) -> Stack:
+def read_folder(words: Sequence[str], options: RecipeOptions) -> Stack:
     """Return the dependencies of the folder named by `words`, or else of the current folder."""
     if len(words) > 1:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
-    for name, value in asdict(given).items():
+    for name, value in asdict(options).items():
         if value and name not in COMMON:
             raise MisusedError(f"--{name}: cannot be combined with --stack: its recipes set it")
     folder = Path(*words).expanduser()
@@ -188,7 +188,7 @@ def remember(folder: Path, names: list[str]) -> None:
 def set_up_all(
     chosen: Sequence[Proposal],
     folder: Path,
-    given: RecipeOptions,
+    options: RecipeOptions,
     home: Path,
     *,
     commits: bool,
@@ -200,7 +200,7 @@ def set_up_all(
             progress(number, proposal.name)
             try:
                 with redirect_stdout(io.StringIO()):  # the summary reports the result
-                    choice = choose_proposed(proposal, given)
+                    choice = choose_proposed(proposal, options)
                     row = set_up(choice, home, yes=True, commits=commits)
             except (ReportedError, OSError) as error:
                 row = {"name": proposal.name, "error": str(error)}
@@ -214,15 +214,15 @@ def set_up_all(
     return outcomes
 
 
-def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
+def choose_proposed(proposal: Proposal, options: RecipeOptions) -> Choice:
     """Return the recipe to build for a proposal; existing databases keep their recipe."""
     is_new = proposal.state is State.NEW
     if is_new and proposal.environment:
-        options = replace(given, python=str(proposal.environment))
+        options = replace(options, python=str(proposal.environment))
         return choose_recipe([proposal.recipe.source], options)
     if is_new:
-        return choose_ready(proposal.recipe, replace(given, version=proposal.documented))
-    return choose_by_name(proposal.name, given)
+        return choose_ready(proposal.recipe, replace(options, version=proposal.documented))
+    return choose_by_name(proposal.name, options)
 
 
 def show_stack(

@@ -55,11 +55,11 @@ def stats(
         print_line(f"counted together with the other installed projects: {', '.join(others)}")
     if blocked and (never := [tally.record for tally in counts if not tally.blocks]):
         print_line(f"never: {', '.join(never)}")
-    explain_silence(projects)
+    explain_no_blocks(projects)
     return 0
 
 
-def explain_silence(projects: Sequence[Project]) -> None:
+def explain_no_blocks(projects: Sequence[Project]) -> None:
     blocking = [project for project in projects if can_block(project)]
     if projects and not blocking:
         names = ", ".join(project.name for project in projects)

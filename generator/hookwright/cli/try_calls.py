@@ -75,22 +75,22 @@ def try_calls(
 ) -> int:
     """Show what the hooks do with a call or prompt."""
     query = None if text is None else " ".join(text)
-    ways = {"QUERY": query, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
-    chosen = [way for way, value in ways.items() if value is not None]
+    calls = {"QUERY": query, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
+    chosen = [name for name, value in calls.items() if value is not None]
     if query is not None and (
-        option := next((option_name for option_name in QUOTED if ways[option_name]), "")
+        option := next((option_name for option_name in QUOTED if calls[option_name]), "")
     ):
-        quoted = shlex.quote(shorten(f"{ways[option]} {query}"))
+        quoted = shlex.quote(shorten(f"{calls[option]} {query}"))
         raise typer.BadParameter(
             f"QUERY and {option} cannot be combined: put several words in quotes, as in "
             f"{option} {quoted}"
         )
     if len(chosen) != 1:
         what = f"{chosen[0]} and {chosen[1]} cannot be combined" if chosen else "nothing to try"
-        raise typer.BadParameter(f"{what}: use one of a query, a URL, {', '.join(list(ways)[1:])}")
+        raise typer.BadParameter(f"{what}: use one of a query, a URL, {', '.join(list(calls)[1:])}")
     if (tool is None) != (tool_input is None):
         raise typer.BadParameter("--tool and --input must be used together")
-    if not (ways[chosen[0]] or "").strip():
+    if not (calls[chosen[0]] or "").strip():
         raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
     if prompt is not None and expected:
         raise typer.BadParameter(
@@ -157,7 +157,7 @@ def show_call(
     for project, trial in tried:
         print_trial(trial, f" ({project.name})" if len(projects) > 1 else "")
     if not trials:
-        print_line(explain_inability(call.tool, dialect) or explain_silence(projects, call.tool))
+        print_line(explain_inability(call.tool, dialect) or explain_no_hook(projects, call.tool))
     print_line(*(keyword.advice for keyword in ambiguous))
     return check_expected(expected, trials)
 
@@ -174,7 +174,7 @@ def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
     """Show what projects' hooks add to a prompt, or why nothing; errors are as in `show_call`."""
-    from hookwright.simulate.run import Silence, find_silence  # imports an HTTP client
+    from hookwright.simulate.run import NoContext, explain_no_context  # imports an HTTP client
 
     found = [
         (f"{project.name}: " if len(projects) > 1 else "", handler)
@@ -185,14 +185,14 @@ def show_prompt(
     decisions = [run_hook(handler, event, explains=True) for _, handler in found]
     context = "\n".join(decision.context for decision in decisions if decision.context)
     notes: list[str] = []
-    silences: list[Silence] = []
+    causes: list[NoContext] = []
     for (name, handler), decision in zip(found, decisions, strict=True):
-        silence = None if context else find_silence(handler, event)
-        replaced = SAID_BETTER.get(silence.why, ()) if silence else ()
+        cause = None if context else explain_no_context(handler, event)
+        replaced = SAID_BETTER.get(cause.why, ()) if cause else ()
         lines = [note for note in decision.notes if not note.startswith(replaced)]
-        if silence:
-            silences.append(silence)
-            lines.append(silence.line)
+        if cause:
+            causes.append(cause)
+            lines.append(cause.line)
         notes += [f"{name}{line}" for line in lines]
     if not found:
         add = projects[0].name_command("add lessons")
@@ -207,7 +207,7 @@ def show_prompt(
             "characters": len(context),
             "notes": notes,
         }
-        why = [{"why": silence.why, "details": silence.details} for silence in silences]
+        why = [{"why": cause.why, "details": cause.details} for cause in causes]
         print(dump(row | {"silence": why}, indent=2))
         return 0
     if not context:
@@ -244,7 +244,7 @@ def print_trial(trial: Trial, of: str) -> None:
         print_text(decision.context)
 
 
-def explain_silence(projects: Sequence[Project], tool: str) -> str:
+def explain_no_hook(projects: Sequence[Project], tool: str) -> str:
     hook = find_for_call(tool)
     add = f"add one with {projects[0].name_command(f'add {hook.record}')}"
     if having := [project.name for project in projects if hook.name in project.hooks]:

@@ -164,17 +164,17 @@ def show_survey(
     several = len(projects) > 1
     codes, rows = [], []
     for project in projects:
-        made = read_survey(project, path, samples, dialect)
+        survey = read_survey(project, path, samples, dialect)
         ambiguous = find_ambiguous(project.rendered_databases)
         own = {"project": project.name} if several else {}
-        exported = {"client": dialect.name, **made.export()}
+        exported = {"client": dialect.name, **survey.export()}
         rows.append({**own, **exported, "ambiguous": [keyword.export() for keyword in ambiguous]})
         if not as_json:
             if several:
                 print_line(f"{project.name}:")
-            print_survey(made, dialect)
+            print_survey(survey, dialect)
             print_line(*(keyword.advice for keyword in ambiguous))
-        codes.append(check_expected(expected, made))
+        codes.append(check_expected(expected, survey))
     if as_json:
         print(dump({"projects": rows} if several else rows[0], indent=2))
     return min(codes) if expected is ExpectedOutcome.DENY else max(codes)
@@ -186,17 +186,17 @@ def read_survey(project: Project, path: Path | None, samples: int, dialect: Dial
     def wanted(tool: str) -> bool:
         return tool in TEXTS or any(handler.covers(tool) for handler in handlers)
 
-    made = Survey(project, samples)
+    survey = Survey(project, samples)
     with reading(path, wanted) as calls:
         for decided in decide(handlers, calls):
-            made.add(*decided)
-    if not made.calls:
+            survey.add(*decided)
+    if not survey.calls:
         where = f"{path} holds" if path else "the transcripts hold"
         way_out = "" if path else "set CLAUDE_CONFIG_DIR to the client's folder, or "
         raise RefusedError(
             f"{where} no calls: {way_out}name a file with a query or a URL on each line"
         )
-    return made
+    return survey
 
 
 @contextmanager
@@ -212,29 +212,29 @@ def reading(path: Path | None, wanted: Callable[[str], bool]) -> Iterator[Iterat
         print_note(f"{count(past.unread, 'transcript')} could not be read to the end")
 
 
-def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
-    denied = made.does["deny"]
-    wrong = made.calls - denied if expected is ExpectedOutcome.DENY else denied
+def check_expected(expected: ExpectedOutcome | None, survey: Survey) -> int:
+    denied = survey.does["deny"]
+    wrong = survey.calls - denied if expected is ExpectedOutcome.DENY else denied
     if expected is None or not wrong:
         return 0
     does = "are allowed" if expected is ExpectedOutcome.DENY else "are denied"
-    of = f"{wrong:,} of {count(made.calls, 'call')}"
-    first = made.first["allow" if expected is ExpectedOutcome.DENY else "deny"]
+    of = f"{wrong:,} of {count(survey.calls, 'call')}"
+    first = survey.first["allow" if expected is ExpectedOutcome.DENY else "deny"]
     print_note(f"expected {expected.value}, but {of} {does}, the first is {excerpt(first, SAMPLE)}")
     return 1
 
 
-def print_survey(made: Survey, dialect: Dialect) -> None:
-    print_line(f"{count(made.calls, 'call')}: {count_words(made.tools)}")
-    shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
-    print_line(f"{', '.join(shares)}: {made.does['deny'] / made.calls:.1%} denied")
-    errors = made.errors.most_common(WORDS)
+def print_survey(survey: Survey, dialect: Dialect) -> None:
+    print_line(f"{count(survey.calls, 'call')}: {count_words(survey.tools)}")
+    shares = [f"{survey.does[does]:,} {word}" for does, word in DOES.items()]
+    print_line(f"{', '.join(shares)}: {survey.does['deny'] / survey.calls:.1%} denied")
+    errors = survey.errors.most_common(WORDS)
     print_line(*(f"let through {number:,} times because of {error}" for error, number in errors))
-    if unseen := [tool for tool in made.tools if not dialect.name_tool(tool)]:
-        number = sum(made.tools[tool] for tool in unseen)
+    if unseen := [tool for tool in survey.tools if not dialect.name_tool(tool)]:
+        number = sum(survey.tools[tool] for tool in unseen)
         print_line(f"{number:,} of them: {explain_inability(unseen[0], dialect)}")
-    show_records(made.records, made.calls)
-    show_closest(made)
+    show_records(survey.records, survey.calls)
+    show_closest(survey)
 
 
 def show_records(records: Sequence[Tally], calls: int) -> None:
@@ -265,16 +265,16 @@ def show_records(records: Sequence[Tally], calls: int) -> None:
         print_line(f"never fired: {', '.join(never)}")
 
 
-def show_closest(made: Survey) -> None:
+def show_closest(survey: Survey) -> None:
     lists = {
-        "most likely false, of those denied": made.likeliest_false.searches,
-        "most likely missed, of those let through": made.likeliest_missed.searches,
+        "most likely false, of those denied": survey.likeliest_false.searches,
+        "most likely missed, of those let through": survey.likeliest_missed.searches,
     }
     for title, searches in lists.items():
         if searches:
             print_line(f"{title}:")
         for search in searches:
-            name = made.find("database", search.number).record
+            name = survey.find("database", search.number).record
             print_line(f"  {name}: {excerpt(search.text, SAMPLE)} (sum {search.evidence.sum})")
     if any(lists.values()):
         print_line("if one of them is wrong, run hookwright tune NAME")

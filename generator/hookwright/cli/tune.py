@@ -86,9 +86,9 @@ def tune(
         raise typer.BadParameter("FILE is empty: name a file of searches")
     tuned = find_database(options.open(name), name)
     check_committed(tuned.project)
-    given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
+    asked = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {
-        text.text: text for kind, texts in given.items() for text in read_given(tuned, kind, texts)
+        text.text: text for kind, texts in asked.items() for text in read_marked(tuned, kind, texts)
     }
     path = None if corpus == TRANSCRIPTS else Path(corpus)
     searches = read_searches(tuned, path) | searches
@@ -98,7 +98,7 @@ def tune(
             f"no search in {where} has an ambiguous keyword of {name}: name a file with a query "
             "on each line, or use --false QUERY or --missed QUERY"
         )
-    chosen = given if any(given.values()) else ask_wrong(searches, samples)
+    chosen = asked if any(asked.values()) else ask_wrong(searches, samples)
     marks = MarkedSearches(searches, chosen["false"], chosen["missed"])
     message = f"Tune {name}"
     if not marks.false and not marks.missed:
@@ -135,7 +135,7 @@ def find_database(project: Project, name: str) -> TunedDatabase:
     return TunedDatabase(project, name, int(place), number, hooks)
 
 
-def read_given(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterator[AmbiguousSearch]:
+def read_marked(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterator[AmbiguousSearch]:
     for call, search in tuned.read(Call(TOOL, {"query": text}) for text in texts):
         shown = f"--{kind} {shorten(call.text)!r}"
         if search is None:

@@ -88,14 +88,14 @@ def find_conflicts(project: Project) -> list[str]:
 
 
 def check_version(project: Project) -> Iterator[Finding]:
-    made, ours = map(read_release, (project.version, __version__))
+    theirs, ours = map(read_release, (project.version, __version__))
     of = project.version or "no version"
-    if not is_own(project.source) or not made or not ours:
+    if not is_own(project.source) or not theirs or not ours:
         yield Finding.ok("version", f"{of} of {project.source or 'an unknown template'}")
-    elif made == ours:
+    elif theirs == ours:
         yield Finding.ok("version", f"{of}, the same as this version")
     else:
-        fix = f"run {project.name_command('update')}" if made < ours else "update Hookwright"
+        fix = f"run {project.name_command('update')}" if theirs < ours else "update Hookwright"
         yield Finding.warn("version", f"rendered by {of}, this is {__version__}", fix)
 
 

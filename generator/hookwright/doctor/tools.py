@@ -156,10 +156,10 @@ def explain_missing(
         problem = f"{tool} comes from a plugin or your account, which doctor cannot check"
         return Finding.warn("tools", problem, "run /mcp in a session")
     using = [database for database in databases if database.get("mcp_tool_name") == tool]
-    made, record = next(map(find_database, using), ""), own.get(name, {})
+    built, record = next(map(find_database, using), ""), own.get(name, {})
     command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
     how = explain_how_to_add(name, command, pick(record, "env"))
-    fix = f"run hookwright setup {made}" if made else f"run {how}"
+    fix = f"run hookwright setup {built}" if built else f"run {how}"
     return Finding.fault("tools", f"{tool}: the server {name} is not configured", fix)
 
 

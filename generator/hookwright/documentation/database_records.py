@@ -171,7 +171,7 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
     return mark_ordinary(record)
 
 
-def list_made() -> list[dict[str, Any]]:
+def list_built() -> list[dict[str, Any]]:
     """Return the records of the databases that our own server searches."""
     records = []
     for name in list_names():

@@ -88,8 +88,8 @@ def add_record(
     name = name_database(record)
     old = next((database for database in project.databases if is_ours(database, name)), {})
     # The user may have changed which searches the record denies.
-    given = {key: value for key, value in record.items() if key != FIELD or not old}
-    kept = enable({**old, **given})
+    changed = {key: value for key, value in record.items() if key != FIELD or not old}
+    kept = enable({**old, **changed})
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
     added = [text for text in pick_texts(old, "domains") if text not in former]
     kept["domains"] = list(dict.fromkeys([*record.get("domains", ()), *added]))

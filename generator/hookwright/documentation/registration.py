@@ -146,11 +146,11 @@ def register(server: Server, client: Client = CLAUDE) -> bool:
     form, path, wanted = find_wanted(server, client)
     if path.suffix == ".toml":
         take_out(client, server.name)
-    notes, made = read_notes(), find_blank(path)
+    notes, blank = read_notes(), find_blank(path)
     for other in pick(pick(notes, BY_CLIENT), client.name).values():
-        if made is False and other.get("file") == str(path):
-            made = other.get("made", False)  # its state before the other server was added
-    note: Objects = {"entry": wanted, "file": str(path), "made": made}
+        if blank is False and other.get("file") == str(path):
+            blank = other.get("made", False)  # its state before the other server was added
+    note: Objects = {"entry": wanted, "file": str(path), "made": blank}
     where = (BY_CLIENT, client.name, server.name)
     write_notes(put(notes, where, note))
     try:
@@ -240,8 +240,8 @@ def allow(tools: Sequence[str]) -> None:
     path, notes = locate_settings(), read_notes()
     refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
     new_notes = {**notes, ALLOWED: list(dict.fromkeys([*pick_texts(notes, ALLOWED), *tools]))}
-    made = is_made(path) or find_blank(path)
-    write_notes(new_notes if made is False else put(new_notes, (MADE, str(path)), made))
+    blank = is_ours(path) or find_blank(path)
+    write_notes(new_notes if blank is False else put(new_notes, (MADE, str(path)), blank))
 
     def add(settings: Objects) -> Objects:
         listed = pick(settings, PERMISSIONS).get(ALLOWED, [])
@@ -257,7 +257,7 @@ def allow(tools: Sequence[str]) -> None:
         raise
 
 
-def is_made(settings: Path) -> bool:
+def is_ours(settings: Path) -> bool:
     """Return whether settings are missing or were created by installing the hooks.
 
     If there were settings before, install.py has made a backup of them.
@@ -278,8 +278,8 @@ def unregister(name: str) -> bool:
     tools = [tool for tool in pick_texts(notes, ALLOWED) if tool.startswith(prefix)]
     if tools:
         path = locate_settings()
-        made = pick(notes, MADE).get(str(path), False)
-        change_file(path, partial(forbid, tools), made=made)
+        blank = pick(notes, MADE).get(str(path), False)
+        change_file(path, partial(forbid, tools), blank=blank)
         rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
         write_notes({**notes, ALLOWED: rest} if rest else take(notes, (ALLOWED,)))
     for other in clients:
@@ -313,8 +313,8 @@ def take_out(client: Client, name: str) -> None:
     if path.suffix == ".toml" and find_server(form, path, name) == entry:
         drop_from_tables(path, str(note.get("text", "")), removes=note.get("made") is True)
     elif path.is_absolute() and path.suffix != ".toml":
-        made = note.get("made", False)
-        change_file(path, remove, made=made, has_comments=form.has_comments)
+        blank = note.get("made", False)
+        change_file(path, remove, blank=blank, has_comments=form.has_comments)
     write_notes(take(read_notes(), (BY_CLIENT, client.name, name)))
 
 

@@ -22,7 +22,7 @@ EXCERPT = 50  # pattern columns in a one-line message
 ENDLESS = "can backtrack without end: let no two repeats match the same text"
 TOO_LONG = "takes too long to check: split it into several routes"
 # The fix for each error of Python's re, by the start of its message.
-WAYS_OUT = {
+FIXES = {
     "missing ), unterminated subpattern": r"add the ), or write \( for the character",
     "missing ), unterminated comment": "add the ) that ends the comment",
     "unbalanced parenthesis": r"remove the ), or write \) for the character",
@@ -201,8 +201,8 @@ def find_fault(pattern: str) -> tuple[str, int | None] | None:
 
 
 def describe(what: str) -> str:
-    ways = (way for start, way in WAYS_OUT.items() if what.startswith(start))
-    return f"{make_printable(what)}: {next(ways, OTHERWISE)}"
+    fixes = (fix for start, fix in FIXES.items() if what.startswith(start))
+    return f"{make_printable(what)}: {next(fixes, OTHERWISE)}"
 
 
 def find_newer(pattern: str) -> tuple[str, int] | None:

@@ -290,13 +290,13 @@ def apply_change(change: ProjectChange, message: str, *, commit: bool = True) ->
             check_committable(folder)  # before anything is written
         except RefusedError as refused:
             raise RefusedError(f"{refused}, or add --no-commit") from None
-    made = NotedChange(folder, change.files, message if commits else "")
-    with noting(made):
+    noted = NotedChange(folder, change.files, message if commits else "")
+    with noting(noted):
         if read_project(folder) != change.project:
             raise RefusedError(f"another command changed {folder} meanwhile: run this one again")
-        made.write(made.files)
+        noted.write(noted.files)
         try:
-            return made.commit(is_checked=True)
+            return noted.commit(is_checked=True)
         except RefusedError as refused:
             raise RefusedError(f"changed, but not committed: {refused}") from None
 
@@ -332,9 +332,9 @@ def create_project(
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""
-        made = NotedChange(destination, files, message, is_new=True)
-        with noting(made, stays=commits):
-            made.write(names)
+        noted = NotedChange(destination, files, message, is_new=True)
+        with noting(noted, stays=commits):
+            noted.write(names)
 
 
 def commit_project(folder: Path) -> str:
@@ -343,10 +343,10 @@ def commit_project(folder: Path) -> str:
         return "git is missing: to update the project later, install git and run git init there"
     message = f"Render {read_project(folder).name}"
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}
-    made = NotedChange(folder, files, message, is_new=True)
+    noted = NotedChange(folder, files, message, is_new=True)
     try:
-        with noting(made):
-            made.commit()
+        with noting(noted):
+            noted.commit()
     except RefusedError as refused:
         return f"the project is not committed: {refused}; then run {COMMIT} in {folder}"
     return ""

@@ -184,8 +184,8 @@ def decide(
                     for c in batch
                 ]
                 events = [write_event(call, client) for call in batch]
-                made = exchange(process, list(zip(events, asked, strict=True)))
-                for call, numbers, answers in zip(batch, asked, made, strict=True):
+                replies = exchange(process, list(zip(events, asked, strict=True)))
+                for call, numbers, answers in zip(batch, asked, replies, strict=True):
                     outcomes = [
                         read_outcome(handlers[number], call, answer)
                         for number, answer in zip(numbers, answers, strict=True)
@@ -208,7 +208,7 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
             answer = json.loads(process.stdout.readline())
             if answer["error"]:
                 raise RefusedError(answer["error"])
-            return list(answer["made"])
+            return list(answer["answers"])
     except (OSError, ValueError):
         pass
     finally:
@@ -335,10 +335,10 @@ def read_line(line: str, place: str) -> Call:
     if not line.startswith("{"):
         return search_or_fetch(line)
     row = parse_json(line) or {}
-    tool, given = row.get("tool_name"), row.get("tool_input")
-    if not isinstance(tool, str) or not isinstance(given, dict):
+    tool, tool_input = row.get("tool_name"), row.get("tool_input")
+    if not isinstance(tool, str) or not isinstance(tool_input, dict):
         raise RefusedError(f"{place}: not a call: write one per line, such as {EXAMPLE}")
-    return Call(tool, given)
+    return Call(tool, tool_input)
 
 
 def write_event(call: Call, client: str = CLAUDE, *, after: bool = False) -> str:

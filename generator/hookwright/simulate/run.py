@@ -281,7 +281,7 @@ def find_token(url: str) -> str:
 
 
 @dataclass(frozen=True)
-class Silence:
+class NoContext:
     """The reason a prompt gets no lessons."""
 
     why: Why
@@ -289,7 +289,7 @@ class Silence:
     details: Any = None  # for example each collection's best score and threshold
 
 
-def find_silence(handler: Handler, event: str) -> Silence | None:
+def explain_no_context(handler: Handler, event: str) -> NoContext | None:
     """Ask the server why a prompt gets no lessons; return None if it does not explain."""
     url = find_server(handler)
     if not url:
@@ -303,11 +303,11 @@ def find_silence(handler: Handler, event: str) -> Silence | None:
             sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
             trusted = sent or TOKEN not in os.environ
             refusal = format_refusal(answer.status, token=sent, trusted=trusted)
-            return Silence("refused", f"{url} {refusal}", answer.status)
+            return NoContext("refused", f"{url} {refusal}", answer.status)
         # An older server, or another program, does not explain.
         return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
     except (OtherUserError, UnreachableError) as error:
-        return Silence("no server", explain_failure(url, error), url)
+        return NoContext("no server", explain_failure(url, error), url)
     except (NotHttpError, *MALFORMED):
         return None
 
@@ -326,27 +326,27 @@ def find_min_score(handler: Handler) -> str:
     return f"?min_score={found[1]}" if found else ""
 
 
-def read_explanation(url: str, answer: dict[str, Any]) -> Silence | None:
+def read_explanation(url: str, answer: dict[str, Any]) -> NoContext | None:
     """Return the reason why a prompt gets no lessons, from the server's explanation.
 
     Raises LookupError, TypeError or AttributeError if the content is not an explanation.
     """
     if obstacle := answer["obstacle"]:
         line = f"no lessons are looked up for such a prompt: {OBSTACLES[obstacle]}"
-        return Silence("ruled out", line, obstacle)
+        return NoContext("ruled out", line, obstacle)
     near = answer["collections"]
     if not answer["embedder_is_up"]:
-        return Silence("embedder down", f"{url} is degraded: its embedder is down: read its log")
+        return NoContext("embedder down", f"{url} is degraded: its embedder is down: read its log")
     if not any(collection["records"] for collection in near.values()):
         line = f"{url} has no lessons yet: add some with lesson-search ingest"
-        return Silence("empty", line, near)
+        return NoContext("empty", line, near)
     if any(collection["left"] for collection in near.values()):
         return None
     if given := sum(collection["given"] for collection in near.values()):
-        return Silence("given", f"this session already got all {given} that are relevant", near)
+        return NoContext("given", f"this session already got all {given} that are relevant", near)
     scores = [
         f"the best {name.removesuffix('s')} scores {hint['best']:.2f} of {hint['threshold']:.2f}"
         for name, hint in near.items()
         if hint["best"] is not None
     ]
-    return Silence("unlike", f"nothing is similar enough: {'; '.join(scores)}", near)
+    return NoContext("unlike", f"nothing is similar enough: {'; '.join(scores)}", near)

@@ -55,11 +55,11 @@ def main() -> None:
     hooks, error = import_hooks(sys.argv[1:])
     for line in sys.stdin.buffer:
         asked = () if error else json.loads(line)
-        made = [
+        answered = [
             [answer(hooks[number], event.encode()) for number in numbers]
             for event, numbers in asked
         ]
-        print(json.dumps({"error": error, "made": made}), file=answers, flush=True)
+        print(json.dumps({"error": error, "answers": answered}), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -87,24 +87,24 @@ class Dialogue:
 
     def __init__(self, *, attended: bool = True) -> None:
         self.attended = attended  # otherwise each question uses its default
-        self._given: list[Step] = []
+        self._answers: list[Step] = []
         self._place = 0  # index of the next question
         self._section = 0  # number of the section
         self._starts: list[int] = []  # indices at which the asking code can restart
         self._earlier: dict[Key, Answer] = {}  # earlier answers, which become defaults
         self._is_silent = False  # True while going back
-        self._has_told_keys = False
+        self._has_shown_keys = False
 
     @property
-    def given(self) -> tuple[GivenAnswer, ...]:
-        return tuple((step.question, step.answer) for step in self._given)
+    def answers(self) -> tuple[GivenAnswer, ...]:
+        return tuple((step.question, step.answer) for step in self._answers)
 
     @property
     def is_replaying(self) -> bool:
-        return self._place < len(self._given)
+        return self._place < len(self._answers)
 
-    def load(self, given: Sequence[GivenAnswer]) -> None:
-        self._given = [Step(question, answer) for question, answer in given]
+    def load(self, answers: Sequence[GivenAnswer]) -> None:
+        self._answers = [Step(question, answer) for question, answer in answers]
 
     def print(self, line: str, indent: str = "", hanging: str | None = None) -> None:
         if not self._is_silent:
@@ -117,9 +117,9 @@ class Dialogue:
         """
         if self.attended and not self._is_silent:
             print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
-            if not self._has_told_keys:
+            if not self._has_shown_keys:
                 print(wrap(KEYS))
-            self._has_told_keys = True
+            self._has_shown_keys = True
         self._section += 1
         return self.run(ask)
 
@@ -132,19 +132,19 @@ class Dialogue:
                 try:
                     return ask()
                 except BackError:
-                    if len(self._given) <= start:  # the previous question is in another section
+                    if len(self._answers) <= start:  # the previous question is in another section
                         raise
-                    step = self._given.pop()
+                    step = self._answers.pop()
                     if step.answer != step.default:  # a default depends on earlier answers
                         self._earlier[step.section, step.question] = step.answer
                 self._place, self._section = start, section
-                self._is_silent = len(self._given) > start
+                self._is_silent = len(self._answers) > start
         finally:
             self._starts.pop()
 
     def forget_last(self) -> None:
         """Forget the last answer, so that a continued draft asks its question again."""
-        del self._given[-1:]
+        del self._answers[-1:]
 
     def ask_text(
         self,
@@ -275,7 +275,7 @@ class Dialogue:
 
     def _ask(self, prompt: Prompt) -> Any:
         if self.is_replaying:
-            step = self._given[self._place]
+            step = self._answers[self._place]
             if step.question == prompt.question and not prompt.check(step.answer):
                 self._place += 1
                 step.section, step.default = self._section, prompt.default
@@ -284,16 +284,16 @@ class Dialogue:
                 self._is_silent = self._is_silent and self.is_replaying
                 return step.answer
             # The remaining answers belong to other questions.
-            for rest in self._given[self._place :]:
+            for rest in self._answers[self._place :]:
                 self._earlier[self._section, rest.question] = rest.answer
-            del self._given[self._place :]
+            del self._answers[self._place :]
         self._is_silent = False
         key = (self._section, prompt.question)
         default = self._earlier.get(key)
         default = prompt.default if default is None or prompt.check(default) else default
         answer = self._read(prompt, default, prompt.show(default) if self.attended else "")
         self._earlier.pop(key, None)  # the same question may be asked again for another record
-        self._given.append(Step(prompt.question, answer, self._section, prompt.default))
+        self._answers.append(Step(prompt.question, answer, self._section, prompt.default))
         self._place += 1
         return answer
 
@@ -315,7 +315,7 @@ class Dialogue:
             print(wrap(problem, "! ", INDENT))
 
     def _go_back(self) -> None:
-        if self._starts and len(self._given) > self._starts[0]:
+        if self._starts and len(self._answers) > self._starts[0]:
             raise BackError
         raise WrongAnswerError("there is no earlier question to go back to")
 

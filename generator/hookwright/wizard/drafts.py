@@ -35,7 +35,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
 
     def keep() -> str:
         try:
-            write_draft(path, dialogue.given)
+            write_draft(path, dialogue.answers)
         except OSError as error:
             return f"{path} cannot be written: {error.strerror}"
         return f"a draft is kept: to go on, run {name_command(verb, folder)}"
@@ -43,7 +43,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if not dialogue.given:
+        if not dialogue.answers:
             raise
         raise StoppedError(f"stopped; {keep()}") from None
     except DeclinedError as declined:
@@ -76,15 +76,15 @@ def find_draft(verb: str, folder: Path) -> Path:
 def offer_draft(path: Path) -> list[GivenAnswer]:
     """Ask whether to continue a draft, and return its answers; remove it if the user declines."""
     try:
-        given = read_draft(path)
+        answers = read_draft(path)
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
     except FileNotFoundError:
         return []
     except (OSError, ValueError, OverflowError):  # such as a year after 9999
         print_message("hookwright", f"ignored a damaged draft: {path}")
         return []
-    if given and ask_yes(f"Go on with the draft of {written:%Y-%m-%d %H:%M}?", default=True):
-        return given
+    if answers and ask_yes(f"Go on with the draft of {written:%Y-%m-%d %H:%M}?", default=True):
+        return answers
     remove_draft(path)
     return []
 
@@ -97,11 +97,11 @@ def read_draft(path: Path) -> list[GivenAnswer]:
         return TypeAdapter(list[GivenAnswer]).validate_json(file.read(MAX_SIZE), strict=True)
 
 
-def write_draft(path: Path, given: Sequence[GivenAnswer]) -> None:
+def write_draft(path: Path, answers: Sequence[GivenAnswer]) -> None:
     """Replace a draft, readable only by the user; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(path) as file:
-        json.dump(given, file, indent=1)
+        json.dump(answers, file, indent=1)
 
 
 def remove_draft(path: Path) -> None:

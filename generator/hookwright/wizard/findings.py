@@ -13,8 +13,8 @@ from hookwright.discovery.record_files import find_old_files, find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, find_indexes, list_search_tools
 from hookwright.documentation.database_records import (
     find_database,
+    list_built,
     list_installed_records,
-    list_made,
 )
 from hookwright.installer.files import peek
 from hookwright.wizard.form import Form
@@ -52,15 +52,15 @@ def find_candidates(form: Form, folder: Path) -> Findings:
     report = form.dialogue.print
     tools = list_search_tools(form.servers.values())
     tool = next((name for name in tools if tools[name].argument == "index_name"), RIGHT_TOOL)
-    made, indexes = list_made(), find_indexes(Path.cwd(), tool)
+    built, indexes = list_built(), find_indexes(Path.cwd(), tool)
     for origin, names in (
-        ("hookwright setup made", map(name_database, made)),
+        ("hookwright setup made", map(name_database, built)),
         ("LEANN has", (Path(record["path"]).name for record in indexes)),
         ("The client has the MCP servers", form.servers),
     ):
         if listed := ", ".join(names):
             report(f"{origin} {listed}")
-    databases = {name_database(record): record for record in made}
+    databases = {name_database(record): record for record in built}
     groups = {}
     for file in find_old_files([Path.cwd(), folder], form.check):
         routes = [count(len(file.routes), "route")] if file.routes else []

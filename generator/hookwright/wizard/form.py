@@ -155,8 +155,8 @@ class Form:
         with writing_hook(script, "the hook") as handler:
             answer = run_hook(handler, event)
         lines = escape_hidden(f"{answer.reason}\n{answer.context}".strip("\n")).splitlines()
-        silence = f"is let through: {missing}" if missing else "is let through"
-        title = f"For {tool} {call!r} the agent gets:" if lines else f"{tool} {call!r} {silence}"
+        otherwise = f"is let through: {missing}" if missing else "is let through"
+        title = f"For {tool} {call!r} the agent gets:" if lines else f"{tool} {call!r} {otherwise}"
         self.dialogue.print("")
         self.dialogue.print(title)
         for line in lines:

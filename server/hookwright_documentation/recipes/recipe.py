@@ -193,11 +193,13 @@ class ReadyRecipe(Recipe):
         match = NUMBERS.match(version)
         if not match or not self.versioned:
             return ""
-        given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
-        if "minor" in given:
-            given.setdefault("patch", "0")  # 4.2 uses the address of its first patch, 4.2.0
+        parts = {
+            name: number for name, number in zip(PARTS, match.groups(), strict=True) if number
+        }
+        if "minor" in parts:
+            parts.setdefault("patch", "0")  # 4.2 uses the address of its first patch, 4.2.0
         try:
-            return self.versioned.format(**given)
+            return self.versioned.format(**parts)
         except KeyError:  # the address needs more parts than the version has
             return ""
 
@@ -237,8 +239,8 @@ def load_ready_recipes() -> tuple[ReadyRecipe, ...]:
 
 
 def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
-    given = take_lists(values)
-    given["packages"] = take_lists(values.get("packages", {}))
+    fields = take_lists(values)
+    fields["packages"] = take_lists(values.get("packages", {}))
     if copy := values.get("tested_copy"):
-        given["tested_copy"] = CopyFigures(**copy)
-    return ReadyRecipe(**given)
+        fields["tested_copy"] = CopyFigures(**copy)
+    return ReadyRecipe(**fields)

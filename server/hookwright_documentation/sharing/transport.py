@@ -38,7 +38,7 @@ from hookwright_documentation.sources.urls import find_origin
 Result = TypeVar("Result")
 
 PLAIN = {"Accept-Encoding": "identity"}  # archives are already compressed; this keeps sizes exact
-SILENCE = 30  # seconds that a host may send nothing
+TIMEOUT = 30  # seconds that a host may send nothing
 PATIENCE = 60  # seconds to wait for a response
 LONG = 1_800  # seconds to transfer an archive
 REDIRECTS = 5
@@ -70,10 +70,10 @@ class GuardedAdapter(HTTPAdapter):
         if not proxies.get(urlsplit(url).scheme):
             self._check_addresses(*find_origin(url))
         is_streamed = bool(words.get("stream"))
-        given = {**words, "stream": True, "timeout": SILENCE, "proxies": proxies}
-        if given.get("verify") is True:
-            given["verify"] = find_certificates()
-        response = super().send(request, *args, **given)
+        options = {**words, "stream": True, "timeout": TIMEOUT, "proxies": proxies}
+        if options.get("verify") is True:
+            options["verify"] = find_certificates()
+        response = super().send(request, *args, **options)
         if response.headers.get("Content-Encoding", "identity") != "identity":
             response.close()
             raise RefusedError(
@@ -209,7 +209,7 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     except requests.ConnectionError:
         reason = f"cannot reach {shown}: check the address, or try again later"
     except (requests.Timeout, HTTPError):
-        reason = f"{shown} closed the connection, or sent nothing for {SILENCE} s: try again later"
+        reason = f"{shown} closed the connection, or sent nothing for {TIMEOUT} s: try again later"
     except Exception as error:
         raise ReportedError(
             f"{shown} sent an invalid response ({type(error).__name__}): check the address"

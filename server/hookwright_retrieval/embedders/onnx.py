@@ -93,12 +93,12 @@ class OnnxEmbedder:
         """Return the mean of each text's token vectors, scaled to unit length."""
         encoded = self._tokenizer.encode_batch(list(texts))
         mask: Tokens = np.array([encoding.attention_mask for encoding in encoded], np.int64)
-        given = {
+        known = {
             "input_ids": np.array([encoding.ids for encoding in encoded], np.int64),
             "attention_mask": mask,
             "token_type_ids": np.zeros_like(mask),
         }
-        inputs = {name: value for name, value in given.items() if name in self._inputs}
+        inputs = {name: value for name, value in known.items() if name in self._inputs}
         [tokens, *_] = self._session.run(None, inputs)
         weights = mask[..., None].astype(np.float32)
         if tokens.ndim != weights.ndim:

@@ -13,7 +13,7 @@ from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import HealthResponse, Request
 from lesson_search.background.worker_process import call_view, run_aside
-from lesson_search.prompts.given import GivenRecord
+from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.service.review import Finding
 
@@ -35,12 +35,12 @@ hooks = APIRouter(tags=["hooks"])
 def list_never_given(service: ServiceDependency) -> Row:
     """Return the lessons never given to agents, if `serve --record` records the given ones."""
     never: list[str] = []
-    if service.given:
-        given = service.given.summarize().days
+    if service.given_record:
+        given = service.given_record.summarize().days
         ids = [record.id for record in service.lessons.list_records()]
         never = [identity for identity in ids if ("lessons", identity) not in given]
     return {
-        "recorded": service.given is not None,
+        "recorded": service.given_record is not None,
         "never": never[:MAX_GIVEN],
         "never_count": len(never),
     }
@@ -134,10 +134,10 @@ async def show_activity(
     listed as unrecorded.
     """
     counted: Row = await run_aside(call_view, "count_activity", days)
-    if given := service.given:  # a large log takes a while to read
+    if given := service.given_record:  # a large log takes a while to read
         counted["activities"] += await run_sync(list_given, given, counted["first"])
     counted["activities"].sort(key=lambda day: -day["count"])
-    return {**counted, "records_lessons": service.given is not None}
+    return {**counted, "records_lessons": service.given_record is not None}
 
 
 def list_given(given: GivenRecord, first: str) -> list[Row]:

@@ -73,11 +73,11 @@ class Session:
         if typed and find_obstacle(typed) not in COMMANDS:
             self.events.append(Event("prompt", read_time(time), typed))
 
-    def add_call(self, time: object, identity: object, tool: object, given: object) -> None:
+    def add_call(self, time: object, identity: object, tool: object, data: object) -> None:
         """Add a call; `given` is its input."""
         if not isinstance(tool, str):
             return
-        values = {"command": given.get("cmd"), **given} if isinstance(given, dict) else {}
+        values = {"command": data.get("cmd"), **data} if isinstance(data, dict) else {}
         shown = {name: take(values[name]) for name in SHOWN if isinstance(values.get(name), str)}
         call = Event("call", read_time(time), tool=TOOLS.get(tool, tool), input=shown)
         self.calls[str(identity)] = call

@@ -101,16 +101,16 @@ def measure_quality(
         first = next(
             (n for n, identity in enumerate(ids[:DEPTH], 1) if identity in question.wanted), 0
         )
-        near, given = question.wanted & set(ids[:5]), question.wanted & set(over)
+        near, returned = question.wanted & set(ids[:5]), question.wanted & set(over)
         helped.append(
             (
                 bool(near),
                 len(near) / len(question.wanted),
                 1 / first if first else 0,
-                bool(given),
-                bool(over) and not given,
+                bool(returned),
+                bool(over) and not returned,
                 not over,
-                len(given),
+                len(returned),
                 len(over),
             )
         )

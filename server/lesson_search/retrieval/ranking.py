@@ -36,8 +36,8 @@ from hookwright_retrieval.arrays import (
 )
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from hookwright_retrieval.token_vectors import VOCABULARY, TokenLists, join
 from hookwright_retrieval.terms import list_words
+from hookwright_retrieval.token_vectors import VOCABULARY, TokenLists, join
 from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floats
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
 from lesson_search.storage.rows import StoredRecord

@@ -17,7 +17,7 @@ from lesson_search.capture.inbox import Inbox, read_inbox
 from lesson_search.projects import name_project
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
-from lesson_search.prompts.given import GivenRecord, SessionMemory
+from lesson_search.prompts.given_record import GivenRecord, SessionMemory
 from lesson_search.records import (
     COLLECTIONS,
     UNKNOWN,
@@ -87,7 +87,7 @@ class LessonService:
         self.lessons = lessons
         self.skills = skills
         self.embedder = lessons.embedder
-        self.given = given
+        self.given_record = given
         self.roots: dict[str, str] = {}  # roots of projects with sessions on this machine, by name
         # Kept only in memory: a lesson may have been deleted because it contains a secret.
         self._deletions: dict[Key, Deletion] = {}  # the latest last
@@ -154,7 +154,7 @@ class LessonService:
     def list_findings(self) -> list[Finding]:
         """Return the lessons that need a decision, except those that were kept unchanged."""
         lessons = {lesson.id: lesson for lesson in self.lessons.list_records()}
-        sessions = self.given.summarize().sessions if self.given else None
+        sessions = self.given_record.summarize().sessions if self.given_record else None
         try:
             inbox = read_inbox(self.folder)
         except ReportedError:  # the inbox itself reports this
@@ -384,9 +384,9 @@ class LessonService:
         context = format_context(pairs, budget)
         left_out = [key for key, hit in found.items() if hit.record not in context.records]
         self.memory.release(session, left_out)
-        if self.given:
+        if self.given_record:
             chosen = [pair for pair in pairs if pair[0] in context.records]
-            self.given.add(session, prompt, chosen)
+            self.given_record.add(session, prompt, chosen)
         return context.text
 
     def _get_version(

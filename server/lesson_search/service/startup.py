@@ -8,7 +8,7 @@ from pathlib import Path
 from hookwright_retrieval.embedders import Embedder
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.prompts.given import GivenRecord, SessionMemory
+from lesson_search.prompts.given_record import GivenRecord, SessionMemory
 from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.calibrator import find_calibration

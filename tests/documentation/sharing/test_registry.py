@@ -198,7 +198,7 @@ def test_archive_without_a_destination_is_not_pushed(
 
 def test_slow_registry_times_out(fake: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registries, "LONG", 0.2)
-    monkeypatch.setattr("hookwright_documentation.sharing.transport.SILENCE", 1)
+    monkeypatch.setattr("hookwright_documentation.sharing.transport.TIMEOUT", 1)
 
     def send_slowly() -> Iterator[bytes]:
         yield b"B"

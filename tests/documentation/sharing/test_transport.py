@@ -134,7 +134,7 @@ def test_bad_response_is_reported_in_one_line(
     site: Site, monkeypatch: pytest.MonkeyPatch, answer: Answer, reason: str
 ) -> None:
     monkeypatch.setattr(transport, "MAX_ARCHIVE", 100)
-    monkeypatch.setattr(transport, "SILENCE", 0.3)
+    monkeypatch.setattr(transport, "TIMEOUT", 0.3)
     site.answers["/x"] = answer
     with pytest.raises(ReportedError, match=reason) as raised:
         fetch(f"{site.url}x")

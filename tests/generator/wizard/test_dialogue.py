@@ -112,7 +112,7 @@ def test_going_back_reaches_the_previous_section(
         return dialogue.ask_yes("Make it?")
 
     assert dialogue.run(ask)
-    assert [answer for _, answer in dialogue.given] == [*"123456", True, True]
+    assert [answer for _, answer in dialogue.answers] == [*"123456", True, True]
     out = capsys.readouterr().out
     assert out.count("One\n===") == 1
     assert "no earlier question to go back to" not in out
@@ -125,7 +125,7 @@ def test_first_question_has_no_predecessor(
     dialogue = Dialogue()
     for title in ("One", "Two"):
         dialogue.section(title, "It is asked.", lambda: ask_three(dialogue))
-    assert [answer for _, answer in dialogue.given] == list("123456")
+    assert [answer for _, answer in dialogue.answers] == list("123456")
     out = capsys.readouterr().out
     assert out.count("! there is no earlier question to go back to\n") == 2
 

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from hooks.action_lessons.action_lessons_answer import keep_words
 from lesson_search.files.folders import read_files
-from lesson_search.prompts.given import GivenRecord
+from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, read_questions
 from lesson_search.server.application import build_app
@@ -60,7 +60,7 @@ def test_errors_need_a_higher_score_than_prompts(api: TestClient) -> None:
 def test_prompt_record_contains_no_secret(
     api: TestClient, service: LessonService, tmp_path: Path
 ) -> None:
-    service.given = GivenRecord(tmp_path / "given", prompts=True)
+    service.given_record = GivenRecord(tmp_path / "given", prompts=True)
     secret = "Win" + "ter2024"
     assert LESSON in ask(api, f"{ERROR}\npassword={secret}")
     assert secret not in (tmp_path / "given").read_text()
@@ -69,7 +69,7 @@ def test_prompt_record_contains_no_secret(
 def test_only_the_end_of_a_long_error_counts(
     api: TestClient, service: LessonService, tmp_path: Path
 ) -> None:
-    service.given = GivenRecord(tmp_path / "given", prompts=True)
+    service.given_record = GivenRecord(tmp_path / "given", prompts=True)
     assert LESSON in ask(api, f"password=Abc12345xyz9Q first {' ' * 10_000}{ERROR}")
     recorded = (tmp_path / "given").read_text()
     assert ERROR in recorded

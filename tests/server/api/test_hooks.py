@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.prompts.given import GivenRecord, Summary
+from lesson_search.prompts.given_record import GivenRecord, Summary
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
@@ -106,7 +106,7 @@ def test_activity_is_counted_per_day(
     assert most["days"] == {activity["first"]: 1, activity["last"]: 2}
     assert {other["kind"] for other in others} == {"redirects", "blocks"}
     assert {other["count"] for other in others} == {0}
-    service.given = GivenRecord(tmp_path / "given.jsonl")
+    service.given_record = GivenRecord(tmp_path / "given.jsonl")
     row = {"time": f"{NOW:{STAMP}}", "collection": "lessons", "id": "a"}
     rows = [row, row, row | {"time": f"{NOW - timedelta(days=9):{STAMP}}"}]
     (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -124,7 +124,7 @@ def test_lesson_count_blocks_no_request(
             answers.append(api.get("/api/hooks").status_code)
             return super().summarize()
 
-    service.given = Asking(tmp_path / "given.jsonl")
+    service.given_record = Asking(tmp_path / "given.jsonl")
     with api:  # keeps one event loop for all requests, like in a server
         assert api.get("/api/activity").status_code == 200
     assert answers == [200]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.prompts.given import GivenRecord
+from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.records import Lesson
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
@@ -103,12 +103,12 @@ def test_explanation_records_nothing(api: TestClient) -> None:
 
 
 def test_injected_lessons_are_counted(service: LessonService, tmp_path: Path) -> None:
-    service.given = GivenRecord(tmp_path / "given.jsonl")
+    service.given_record = GivenRecord(tmp_path / "given.jsonl")
     client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
     client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
     for session in ("one", "two"):
         client.post("/hooks/user-prompt-submit", json={"prompt": PROMPT, "session_id": session})
-    days = service.given.summarize().days
+    days = service.given_record.summarize().days
     assert {(identity, day.total()) for (_, identity), day in days.items()} == {("a", 2), ("b", 2)}
     counts = client.get("/api/given").json()
     assert (counts["never"], counts["never_count"]) == (["c"], 1)
@@ -130,7 +130,7 @@ def test_prompts_are_recorded_on_request(tmp_path: Path) -> None:
 
 
 def test_record_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lesson_search.prompts.given.MAX_SIZE", 1_000)
+    monkeypatch.setattr("lesson_search.prompts.given_record.MAX_SIZE", 1_000)
     record = GivenRecord(tmp_path / "given.jsonl")
     for number in range(40):
         record.add(None, PROMPT, [(Lesson(str(number), "A lesson."), 0.5)])

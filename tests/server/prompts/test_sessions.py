@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.prompts.given import SessionMemory
+from lesson_search.prompts.given_record import SessionMemory
 
 
 class Clock:

@@ -8,7 +8,7 @@ import pytest
 from hookwright_console.errors import ReportedError
 from lesson_search.capture.inbox import Inbox, open_inbox
 from lesson_search.capture.rules import Candidate
-from lesson_search.prompts.given import GivenRecord
+from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.records import Lesson
 from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.review import find_outdated
@@ -21,8 +21,8 @@ SEEN = Candidate("fixed", PNPM.text, "s1", "", "2025-01-01T10:00:00Z", "")
 
 @pytest.fixture
 def given(service: LessonService, tmp_path: Path) -> GivenRecord:
-    service.given = GivenRecord(tmp_path / "given.jsonl")
-    return service.given
+    service.given_record = GivenRecord(tmp_path / "given.jsonl")
+    return service.given_record
 
 
 def list_kinds(service: LessonService) -> list[tuple[str, list[str]]]:

@@ -58,7 +58,7 @@ REQUIRED = {NAME: "NAME", **list_required("route")}
 
 
 @contextmanager
-def opening(
+def open_form(
     verb: str, fields: Mapping[str, Any], required: Mapping[str, str], options: ChangeOptions
 ) -> Iterator[tuple[Project, Form, bool]]:
     """Open the project, and the form for a record.
@@ -88,7 +88,7 @@ def opening(
 def add_database(fields: dict[str, Any], *, options: ChangeOptions) -> int:
     """Add a database, asking for fields that the options do not specify."""
     required = list_required("database")
-    with opening("add database", fields, required, options) as (project, form, asks):
+    with open_form("add database", fields, required, options) as (project, form, asks):
         template = form.template
         if asks:
             refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
@@ -134,7 +134,7 @@ def add_route(
     allows = fields.get("action") == "allow"
     required = REQUIRED if allows else {**REQUIRED, "message": "--message"}
     position = Position(after=False, other=before) if before or first else None
-    with opening("add route", fields, required, options) as (opened, form, asks):
+    with open_form("add route", fields, required, options) as (opened, form, asks):
         if asks:
             sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
             refuse_faults(form.template, "routes", {name or "new": sample})

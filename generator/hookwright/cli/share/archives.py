@@ -130,7 +130,7 @@ def import_archive(
 
         if name:
             find_database_folder(name)  # raises for an invalid name
-        with opening(source) as file:
+        with open_source(source) as file:
             archive = read_archive(file, shorten(source.rpartition("/")[2] or source))
         row = take(archive, name, project, {}, yes=yes, commits=commit)
         report({**row, "sha256": archive.sha256})
@@ -138,7 +138,7 @@ def import_archive(
 
 
 @contextmanager
-def opening(source: str) -> Iterator[BinaryIO]:
+def open_source(source: str) -> Iterator[BinaryIO]:
     if "://" in source:
         from hookwright_documentation.sharing.transport import download
 

@@ -17,10 +17,10 @@ def change_file(
     path: Path,
     change: Callable[[Objects], Objects],
     *,
-    made: bool | str = False,
+    blank: bool | str = False,
     has_comments: bool = False,
 ) -> None:
-    """Change the object in a file, which need not exist; `made` is the result of `find_blank`."""
+    """Change the object in a file, which need not exist; `blank` is the result of `find_blank`."""
 
     def edit() -> bytes | None:
         before = files.read_json(path, has_comments=has_comments)
@@ -30,8 +30,8 @@ def change_file(
             raise RefusedError(f"{path}: {refused}") from None
         if after == before:
             return files.read_file(path)
-        if not after and made is not False:
-            return None if made is True else str(made).encode()
+        if not after and blank is not False:
+            return None if blank is True else str(blank).encode()
         return files.edit_json(path, after, has_comments=has_comments)
 
     replace_content(path, edit)

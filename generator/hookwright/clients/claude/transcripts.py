@@ -52,12 +52,12 @@ class Transcripts:
         self, line: bytes, wanted: Callable[[str], bool]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         for block in read_blocks(line):
-            tool, given = block.get("name"), block.get("input")
-            if isinstance(tool, str) and isinstance(given, dict) and wanted(tool):
-                identity = hash_call(block.get("id"), tool, given)
+            tool, tool_input = block.get("name"), block.get("input")
+            if isinstance(tool, str) and isinstance(tool_input, dict) and wanted(tool):
+                identity = hash_call(block.get("id"), tool, tool_input)
                 if identity is not None and identity not in self._seen:
                     self._seen.add(identity)
-                    yield tool, given
+                    yield tool, tool_input
 
 
 def find_transcripts(config: Path) -> Transcripts:
@@ -73,10 +73,10 @@ def count_bytes(path: Path) -> int:
         return 0
 
 
-def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
+def hash_call(identity: object, tool: str, tool_input: dict[str, Any]) -> int | None:
     """Return a call's hash, or None if its input is nested too deeply for an event."""
     try:
-        return hash(json.dumps([[[identity, tool, given]]]))
+        return hash(json.dumps([[[identity, tool, tool_input]]]))
     except RecursionError:
         return None
 

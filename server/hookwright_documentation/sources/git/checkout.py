@@ -49,7 +49,7 @@ def read_repository(
     git.clone()
     files = list_files(git)
     place = find_place(files, repository)
-    git.run("sparse-checkout", "set", "--cone", "--stdin", given=f"{place}\n" if place else "")
+    git.run("sparse-checkout", "set", "--cone", "--stdin", stdin=f"{place}\n" if place else "")
     git.run("checkout", "--quiet", "--force", "HEAD")
     commit = git.read("rev-parse", f"--short={SHORT}", "HEAD")
     branch = repository.ref or git.read("rev-parse", "--abbrev-ref", "HEAD")

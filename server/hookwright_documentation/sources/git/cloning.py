@@ -100,16 +100,16 @@ class Git:
             shutil.rmtree(self.clone_folder, ignore_errors=True)
             self._run(["clone", *options, *place])
 
-    def run(self, *words: str, given: str = "") -> bytes:
-        return self._run(["-C", str(self.clone_folder), *words], given)
+    def run(self, *words: str, stdin: str = "") -> bytes:
+        return self._run(["-C", str(self.clone_folder), *words], stdin)
 
     def read(self, *words: str) -> str:
         return self.run(*words).decode("utf-8", "replace").strip()
 
-    def _run(self, words: Sequence[str], given: str = "") -> bytes:
-        given_file, output, errors = (self._home / name for name in ("input", "output", "errors"))
-        given_file.write_bytes(given.encode())
-        with given_file.open("rb") as file, output.open("wb") as out, errors.open("wb") as err:
+    def _run(self, words: Sequence[str], stdin: str = "") -> bytes:
+        stdin_file, output, errors = (self._home / name for name in ("input", "output", "errors"))
+        stdin_file.write_bytes(stdin.encode())
+        with stdin_file.open("rb") as file, output.open("wb") as out, errors.open("wb") as err:
             process = subprocess.Popen(  # noqa: S603 - git, with words that are checked
                 [*self._command, *words],
                 stdin=file,

@@ -21,7 +21,7 @@ CERTIFICATES = "SSL_CERT_FILE"  # environment variable for a company's certifica
 # Reasons for failed fetches, each with the part of the error's name that identifies it.
 NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no response in time"
 FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
-WAYS_OUT = {
+FIXES = {
     401: "it needs a login: use a URL that is public, or a folder",
     403: "it blocks crawlers, or needs a login: use a URL that is public, or a folder",
     404: "check the URL",
@@ -32,7 +32,7 @@ WAYS_OUT = {
 
 def explain_status(url: str, status: int) -> str:
     default = "try again later" if status >= SERVER_ERROR else "open the URL in a browser"
-    return f"{shorten_url(url)}: HTTP {status}: {WAYS_OUT.get(status, default)}"
+    return f"{shorten_url(url)}: HTTP {status}: {FIXES.get(status, default)}"
 
 
 def explain_error(

@@ -18,7 +18,7 @@ export async function show() {
   if (!answer) return;
   const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((activity) => activity.kind === kind)));
   charts.replaceChildren(...kinds.filter(Boolean));
-  off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
+  off.replaceChildren(...explainUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
   const { never, never_count: count } = await getJSON("api/given");
   unused.hidden = !count;
   unused.firstElementChild.lastElementChild.textContent = count.toLocaleString("en");
@@ -31,7 +31,7 @@ function showUnused(id) {
   return build("li", { class: "head" }, build("b", {}, id), button);
 }
 
-function wordUnrecorded(answer) {
+function explainUnrecorded(answer) {
   const lines = [];
   if (!answer.projects) lines.push("No project is installed here: create one with hookwright new, and install it.");
   if (answer.unrecorded.length)

@@ -2,7 +2,7 @@
 
 import { getJSON } from "./api.js";
 import { restoreDeleted } from "./editor.js";
-import { build, countOf, find, reveal, tellRefusal, wordMoment } from "./elements.js";
+import { build, countOf, find, reveal, tellRefusal, formatMoment } from "./elements.js";
 
 const [list, none, others] = find("deletions", "no-deletions", "other-deletions");
 
@@ -26,7 +26,7 @@ function showDeletion({ collection, deleted_at: moment, record }) {
       "div",
       { class: "head" },
       build("b", {}, record.id),
-      build("span", { class: "quiet" }, `${collection === "skills" ? "skill, " : ""}deleted ${wordMoment(moment)}`),
+      build("span", { class: "quiet" }, `${collection === "skills" ? "skill, " : ""}deleted ${formatMoment(moment)}`),
       build("button", { type: "button", onclick: restore, "aria-label": `Bring back ${record.id}` }, "Bring back"),
     ),
     build("p", {}, reveal(record.text)),

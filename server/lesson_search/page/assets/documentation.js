@@ -53,12 +53,12 @@ function listFacts(row) {
     version: row.version,
     crawled: row.age === null ? row.crawled : row.age > 0 ? `${countOf(row.age, "day")} ago` : "today",
     licence: row.license || "unknown",
-    size: wordSize(row.bytes),
+    size: formatSize(row.bytes),
     engine: row.engine,
   };
 }
 
-function wordSize(bytes) {
+function formatSize(bytes) {
   let [size, unit] = [bytes, 0];
   for (; size >= 1000 && unit < UNITS.length - 1; unit += 1) size /= 1000;
   return `${size.toFixed(unit > 1 ? 1 : 0)} ${UNITS[unit]}`;
@@ -100,10 +100,10 @@ function showState({ progress, message, button, anyway }, state) {
   } else progress.removeAttribute("value");
   const asks = !state.running && state.question;
   anyway.hidden = !asks;
-  message.textContent = state.running ? wordStage(state) : asks ? `${state.question} Nothing has changed yet.` : state.message;
+  message.textContent = state.running ? formatStage(state) : asks ? `${state.question} Nothing has changed yet.` : state.message;
 }
 
-function wordStage({ stage, done, total }) {
+function formatStage({ stage, done, total }) {
   if (!stage) return "Starting …";
   return total ? `${stage}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : `${stage} …`;
 }

@@ -56,7 +56,7 @@ export function showFacts(facts, kind = "facts") {
 export const countOf = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 // Formats a time in the browser's time zone.
-export const wordMoment = (text) => new Date(text).toLocaleString("sv").slice(0, 16);
+export const formatMoment = (text) => new Date(text).toLocaleString("sv").slice(0, 16);
 
 export const percent = (share) => `${Math.floor(100 * share + 1e-6)} %`;
 

@@ -3,7 +3,7 @@
 import { attempt, deleteRecord, getJSON, loadRecord, postJSON, request } from "./api.js";
 import { showCards } from "./cards.js";
 import { addRecord } from "./editor.js";
-import { build, countOf, find, reveal, tell, tellRefusal, wordMoment } from "./elements.js";
+import { build, countOf, find, reveal, tell, tellRefusal, formatMoment } from "./elements.js";
 
 const [list, status] = find("inbox-items", "inbox-status");
 const REASONS = {
@@ -54,7 +54,7 @@ async function undo(item, lesson = null) {
 function showItem(item) {
   const count = new Set(item.evidence.map(({ session }) => session)).size;
   const evidence = item.evidence.map(({ excerpt, time, session }) =>
-    build("blockquote", {}, build("pre", {}, reveal(excerpt)), build("footer", { class: "quiet" }, `${time && wordMoment(time)} session ${session}`)),
+    build("blockquote", {}, build("pre", {}, reveal(excerpt)), build("footer", { class: "quiet" }, `${time && formatMoment(time)} session ${session}`)),
   );
   const where = reveal(item.project || item.folder);
   return [

@@ -88,10 +88,10 @@ async function search(prompt) {
   const hits = results[collection()];
   fill(hits.map((hit, place) => [hit, place + 1 < hits.length ? hit.score - hits[place + 1].score : null]));
   more.hidden = true;
-  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : await wordNoHits();
+  found.textContent = hits.length ? `The ${hits.length} nearest, in ${time} ms` : await explainNoHits();
 }
 
-async function wordNoHits() {
+async function explainNoHits() {
   const { embedder } = await getJSON("api/health", options);
   return embedder === "down" ? "The embedder is down: nothing is found until it answers again." : "No matches.";
 }
@@ -105,7 +105,7 @@ async function browse(after) {
   next = page.next;
   more.hidden = !next;
   total.textContent = page.total.toLocaleString("en");
-  found.textContent = page.total ? "" : wordNothing();
+  found.textContent = page.total ? "" : explainEmpty();
 }
 
 async function loadMore() {
@@ -123,7 +123,7 @@ async function loadMore() {
   if (more.hidden) list.children[before]?.querySelector("input").focus(); // the focused button was hidden
 }
 
-function wordNothing() {
+function explainEmpty() {
   if (category) return "This category is empty.";
   return `There are no ${collection()} yet: add one here, or many with lesson-search ingest.`;
 }

@@ -44,9 +44,9 @@ async function explain() {
 }
 
 function showAnswer(prompt, answer) {
-  context.textContent = reveal(answer.context) || (prompt.trim() ? wordSilence(answer) : "");
+  context.textContent = reveal(answer.context) || (prompt.trim() ? explainNoContext(answer) : "");
   const rows = Object.values(answer.collections).flatMap((near) =>
-    near.candidates.map((candidate, place) => ({ ...candidate, why: wordExclusion(candidate, place, near) })),
+    near.candidates.map((candidate, place) => ({ ...candidate, why: explainExclusion(candidate, place, near) })),
   );
   candidates.replaceChildren(
     ...rows.sort((first, second) => second.score - first.score).map((row) =>
@@ -61,12 +61,12 @@ function showAnswer(prompt, answer) {
 }
 
 // Returns why an agent does not get a candidate, or null if the agent gets it. `place` is the candidate's rank.
-function wordExclusion(candidate, place, near) {
+function explainExclusion(candidate, place, near) {
   if (candidate.score < near.threshold) return "below the lowest score";
   return place < near.left ? null : `not among the best ${TOP}, the most that an agent gets`;
 }
 
-function wordSilence(answer) {
+function explainNoContext(answer) {
   if (answer.obstacle) return `Nothing: no search is made for such a prompt (${answer.obstacle}).`;
   return answer.embedder_is_up ? "Nothing: no lesson scores high enough." : "Nothing: the embedder is down.";
 }
