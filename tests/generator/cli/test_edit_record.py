@@ -10,7 +10,6 @@ from ...support.command_line import CommandLine
 from ...support.fake_editor import SEPARATOR, ChooseEditor
 from ...support.git_repository import edit as edit_file
 from ...support.git_repository import git
-from ...support.installer import snapshot
 from ...support.project import GITLAB, KUBERNETES, ROUTES
 from ...support.rendered_project import read_answers
 
@@ -52,35 +51,6 @@ def test_record_schema_covers_every_question(
     schema = json.loads((saved.parent / "schema.json").read_text("utf-8"))
     assert "required" not in schema
     assert "required" in schema["definitions"]["database"]
-
-
-WRONG = [  # record, replaced text, replacement, error
-    ("kubernetes", "- k8s", "- on", "keywords[1] is true, not text: put it in quotes"),
-    ("kubernetes", "    path:", "    paht:", 'databases[0] has the unknown field "paht"'),
-    ("linear", "    pattern:", "    patern:", 'routes.linear has the unknown field "patern"'),
-    ("kubernetes", "databases:", "routes:", "keep the line databases: with the record"),
-    ("kubernetes", "- kubernetes", "- gitlab", "another database is called gitlab: rename"),
-    ("linear", "  linear:", "  atlassian:", "another route is called atlassian: rename one"),
-    ("linear", "linear:", "linear: [", "this is not YAML"),
-    (
-        "linear",
-        "  linear:",
-        "  new: {pattern: x, message: y}\n  linear:",
-        "routes has 2 records: keep one (hookwright add adds others)",
-    ),
-]
-
-
-@pytest.mark.long
-def test_invalid_record_reopens_the_editor(
-    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
-) -> None:
-    before = snapshot(kept)
-    for name, old, new, line in WRONG:
-        seen = choose_editor(old, new)
-        completed = hookwright_line.run("edit", name, "--yes", "--project", kept)
-        assert (completed.code, snapshot(kept)) == (1, before)
-        assert line in list_openings(seen)[1].splitlines()[0]
 
 
 def test_unknown_record_opens_no_editor(
