@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from hookwright.answers.schema import Rule, list_fields, read_record, read_schema, resolve
+from hookwright.answers.schema import Rule, dereference, list_fields, read_record, read_schema
 from hookwright.cli.add.field_options import find_type, name_option
 
 PAGE = Path(__file__).with_name("answers.md")
@@ -95,7 +95,7 @@ def describe_number(rule: Rule) -> str:
 
 
 def describe_list(rule: Rule) -> str:
-    item = resolve(rule["items"])
+    item = dereference(rule["items"])
     if "enum" in item:
         return f"a list of {', '.join(map(code, item['enum']))}"
     most = f"up to {rule['maxItems']:,} " if "maxItems" in rule else ""

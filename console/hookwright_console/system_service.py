@@ -153,7 +153,7 @@ class UserService(ABC):
     def _ask_state(self) -> str: ...
 
 
-def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+def run_command(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a system program; with `check`, raise ReportedError if it fails."""
     try:
         completed = subprocess.run(  # noqa: S603 - the system's own programs
@@ -199,23 +199,23 @@ class LaunchdService(UserService):
 
     def _start(self) -> None:
         self._stop()
-        run("launchctl", "bootstrap", self._domain, str(self.path))
+        run_command("launchctl", "bootstrap", self._domain, str(self.path))
 
     def _stop(self) -> None:
         if not self._is_loaded():
             return
-        run("launchctl", "bootout", self._name)
+        run_command("launchctl", "bootout", self._name)
         deadline = time.monotonic() + STOP_SECONDS  # bootout returns before the agent has stopped
         while self._is_loaded() and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
 
     def _ask_state(self) -> str:
-        shown = run("launchctl", "print", self._name, check=False)
+        shown = run_command("launchctl", "print", self._name, check=False)
         state = STATE.search(shown.stdout)
         return state[1] if state and not shown.returncode else "not loaded"
 
     def _is_loaded(self) -> bool:
-        return run("launchctl", "print", self._name, check=False).returncode == 0
+        return run_command("launchctl", "print", self._name, check=False).returncode == 0
 
 
 class SystemdService(UserService):
@@ -237,15 +237,15 @@ class SystemdService(UserService):
         return TEMPLATE.format(command=" ".join(map(quote, command))).encode()
 
     def _start(self) -> None:
-        run(*SYSTEMCTL, "daemon-reload")
-        run(*SYSTEMCTL, "enable", UNIT)
-        run(*SYSTEMCTL, "restart", UNIT)
+        run_command(*SYSTEMCTL, "daemon-reload")
+        run_command(*SYSTEMCTL, "enable", UNIT)
+        run_command(*SYSTEMCTL, "restart", UNIT)
 
     def _stop(self) -> None:
-        run(*SYSTEMCTL, "disable", "--now", UNIT)
+        run_command(*SYSTEMCTL, "disable", "--now", UNIT)
 
     def _ask_state(self) -> str:
-        completed = run(*SYSTEMCTL, "is-active", UNIT, check=False)
+        completed = run_command(*SYSTEMCTL, "is-active", UNIT, check=False)
         state = (completed.stdout.strip() or completed.stderr.strip() or "unknown").splitlines()[0]
         return "running" if state == "active" else state
 

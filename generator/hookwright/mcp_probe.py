@@ -113,7 +113,7 @@ async def talk_to(
             with anyio.fail_after(time_limit):
                 async with AsyncExitStack() as stack:
                     try:
-                        await talk(await connect(server, errors, note, stack))
+                        await talk(await open_session(server, errors, note, stack))
                     finally:  # read stderr before stopping the server, which may print more
                         output = read_last_line(errors)
         except TimeoutError:
@@ -123,7 +123,7 @@ async def talk_to(
     return None, output
 
 
-async def connect(
+async def open_session(
     server: McpServer, errors: TextIO, note: MessageHandlerFnT, stack: AsyncExitStack
 ) -> ClientSession:
     """Return a connection to a server, closed by the stack; its stderr goes to `errors`."""

@@ -164,7 +164,7 @@ def list_folders(root: Path | None) -> list[Path]:
     return sorted(path for path in root.iterdir() if NAME.match(path.name)) if root.is_dir() else []
 
 
-def describe(name: str, root: Path | None = None) -> dict[str, Any]:
+def describe_database(name: str, root: Path | None = None) -> dict[str, Any]:
     """Return a database's description for scripts, or its error."""
     try:
         manifest = open_database(name, root).manifest

@@ -247,8 +247,8 @@ def test_first_error_is_reported(
         monkeypatch.setattr(Path, "write_bytes", fail_half_way)
         run(*words)
 
-    run = system_service.run
-    monkeypatch.setattr(system_service, "run", run_and_fill)
+    run = system_service.run_command
+    monkeypatch.setattr(system_service, "run_command", run_and_fill)
     line = command_line.error("service", "install", "--port", "2")
     assert "stand-in: no restart: " in line
 

@@ -90,9 +90,9 @@ def ask(
         httpx2.UnsupportedProtocol,
         ValueError,
     ) as error:
-        raise NotHttpError(explain(error)) from None
+        raise NotHttpError(explain_error(error)) from None
     except (httpx2.TransportError, OSError) as error:
-        raise UnreachableError(explain(error)) from None
+        raise UnreachableError(explain_error(error)) from None
 
 
 def run_within(seconds: float, run: Callable[[], Result]) -> Result:
@@ -151,5 +151,5 @@ def check_connection(request: "httpx2.Request") -> None:
     request.extensions["trace"] = trace
 
 
-def explain(error: Exception) -> str:
+def explain_error(error: Exception) -> str:
     return make_printable(ERROR_NUMBER.sub("", str(error)) or type(error).__name__)

@@ -68,7 +68,7 @@ def remove_address(folder: Path) -> None:
 
 def read_address(folder: Path) -> tuple[str, int] | None:
     """Return the URL and process ID of the server that uses a data folder, or None."""
-    address = read_file(folder)
+    address = read_address_file(folder)
     if not address or not (folder / "lock").exists():
         return None
     import filelock
@@ -82,7 +82,7 @@ def read_address(folder: Path) -> tuple[str, int] | None:
         return None
 
 
-def read_file(folder: Path) -> tuple[str, int] | None:
+def read_address_file(folder: Path) -> tuple[str, int] | None:
     saved = read_object(folder / "server.json")
     url, pid = saved.get("url"), saved.get("pid")
     return (url, pid) if isinstance(url, str) and isinstance(pid, int) else None

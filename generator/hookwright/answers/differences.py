@@ -40,18 +40,18 @@ def compare_answers(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
     found: list[Difference] = []
     for question in dict.fromkeys((*before, *after)):
         old, new = before.get(question), after.get(question)
-        if old == new and list_records(question, old) == list_records(question, new):
+        if old == new and name_records(question, old) == name_records(question, new):
             continue
         if question in KINDS:
             found += compare_records(
-                question, list_records(question, old), list_records(question, new)
+                question, name_records(question, old), name_records(question, new)
             )
         else:
             found.append(Difference(question, "", old, new))
     return found
 
 
-def list_records(question: str, answer: Any) -> Named:
+def name_records(question: str, answer: Any) -> Named:
     """Return an answer's records with their names, or none for other questions."""
     if question not in KINDS or not answer:
         return []

@@ -20,12 +20,12 @@ def read_schema() -> Rule:
 
 def read_record(name: str) -> Rule:
     """Return the schema of a record: "database", "route", "test" or "server"."""
-    return resolve({"$ref": f"#/definitions/{name}"})
+    return dereference({"$ref": f"#/definitions/{name}"})
 
 
 def list_fields(name: str) -> dict[str, Rule]:
     """Return the schemas of a record's fields, by name."""
-    return {field: resolve(rule) for field, rule in read_record(name)["properties"].items()}
+    return {field: dereference(rule) for field, rule in read_record(name)["properties"].items()}
 
 
 def describe_choices(question: str) -> dict[str, str]:
@@ -50,10 +50,13 @@ def name_database(database: Mapping[str, Any]) -> str:
     return str(database.get("name") or database["keywords"][0])
 
 
-def resolve(rule: Rule) -> Rule:
+def dereference(rule: Rule) -> Rule:
     if "$ref" not in rule:
         return rule
-    return {**resolve(read_schema()["definitions"][rule["$ref"].rpartition("/")[2]]), **rule}
+    return {
+        **dereference(read_schema()["definitions"][rule["$ref"].rpartition("/")[2]]),
+        **rule,
+    }
 
 
 QUESTIONS: Mapping[str, Rule] = read_schema()["properties"]  # in template order

@@ -55,11 +55,11 @@ def key_records(answers: Mapping[str, Any]) -> dict[Key, Record]:
     return records | {("routes", name): enable(route) for name, route in routes.items()}
 
 
-def describe(key: Key) -> str:
+def format_key(key: Key) -> str:
     return f"{RECORDS[key[0]]} {key[1]}"
 
 
-def digest(record: Record) -> str:
+def hash_record(record: Record) -> str:
     """Return a record's SHA-256 digest, which does not depend on field order."""
     return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -133,11 +133,13 @@ def renew_digests(records: Records, former: Digests, taken: Records, here: Recor
     `taken` are the imported records, and `here` are those of the project.
     """
     known = dict.fromkeys(records) | {
-        key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
+        key: hash_record(here[key])
+        if was and key in here and here[key] == records.get(key)
+        else was
         for key, was in former.items()
         if key in records or key in here
     }
-    return known | {key: digest(record) for key, record in taken.items()}
+    return known | {key: hash_record(record) for key, record in taken.items()}
 
 
 def change_records(project: Project, taken: Records) -> Project:

@@ -74,13 +74,13 @@ def connect(
                 raise DeclinedError("nothing changed, and nothing was sent")
         is_registered(target)  # raises if the client has another server with this name
         offered, faults = list_shared(target, token_variable)
-        databases = choose(offered, faults, names or [], target)
+        databases = choose_databases(offered, faults, names or [], target)
         print_note(*(f"{fault}: left out" for fault in faults.values() if not names))
         report(add(target, databases, project, yes=yes, commit=commit))
     return 0
 
 
-def choose(
+def choose_databases(
     databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
     """Return the named databases, or all; `faults` is the reason for each exclusion."""

@@ -81,13 +81,13 @@ def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False)
         installed = [
             project for project in every if any(has_record(project, name) for name in names)
         ]
-    current = choose(installed, yes=yes) if len(installed) > 1 else next(iter(installed), None)
+    current = choose_from(installed, yes=yes) if len(installed) > 1 else next(iter(installed), None)
     if current and len(installed) < len(every):
         print_note(f"the project is {current.name} in {shorten_home(str(current.folder))}")
     return current
 
 
-def choose(installed: list[Project], *, yes: bool) -> Project:
+def choose_from(installed: list[Project], *, yes: bool) -> Project:
     from hookwright.wizard.dialogue import Dialogue, can_ask
 
     if yes or not can_ask():

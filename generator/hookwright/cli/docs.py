@@ -14,7 +14,13 @@ from hookwright_console.extras import needing
 from hookwright_console.terminal import agree, count, dump, fit, print_line, print_table
 from hookwright_console.text import escape_hidden, suggest
 from hookwright_documentation.build import agree_to_loss, find_former
-from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
+from hookwright_documentation.databases import (
+    MAX_TOP_K,
+    TOP_K,
+    count_days,
+    describe_database,
+    list_names,
+)
 
 if TYPE_CHECKING:
     from hookwright_documentation.refresh import MovedTag
@@ -32,7 +38,7 @@ def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
         if as_json:
             raise typer.BadParameter(f"put options after {context.invoked_subcommand}")
         return 0
-    rows = [describe(name) for name in list_names()]
+    rows = [describe_database(name) for name in list_names()]
     if as_json:
         print(dump(rows, indent=2))
     elif not rows:
@@ -174,7 +180,7 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
 
 def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:
     def agree_or_refuse(moved: "MovedTag") -> None:
-        from hookwright.cli.share.importing import describe as describe_archive
+        from hookwright.cli.share.importing import describe_archive
 
         reference, name = moved.before.reference, moved.recipe.name
         print_line(f"{reference} has moved from {moved.before.digest} to {moved.digest}")

@@ -18,11 +18,11 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     shown = open_shown(project)
     if as_json:
         rows = [
-            {"project": record.name, "folder": str(record.folder), **export(record)}
+            {"project": record.name, "folder": str(record.folder), **export_project(record)}
             for record in shown
             if len(shown) > 1
         ]
-        print(dump({"projects": rows} if rows else export(shown[0]), indent=2))
+        print(dump({"projects": rows} if rows else export_project(shown[0]), indent=2))
         return 0
     for number, record in enumerate(shown):
         if len(shown) > 1:
@@ -32,7 +32,7 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     return 0
 
 
-def export(project: Project) -> dict[str, Any]:
+def export_project(project: Project) -> dict[str, Any]:
     records = {"databases": project.databases, "routes": project.routes}
     return records | enable_expired(records)
 

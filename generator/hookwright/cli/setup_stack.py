@@ -102,7 +102,7 @@ def set_up_stack(
         check_known(project, project.source)
         check_committed(project)
     home = project.folder if project else find_project_place(place)
-    chosen = waiting if yes else choose(can_take, stack.folder)
+    chosen = waiting if yes else choose_proposals(can_take, stack.folder)
     them = "it" if len(chosen) == 1 else "them"
     agree(
         f"Set up {count(len(chosen), 'database')}, add {them} to {shorten_home(str(home))} and to "
@@ -157,7 +157,7 @@ def read_folder(words: Sequence[str], options: RecipeOptions) -> Stack:
     return stack
 
 
-def choose(proposals: Sequence[Proposal], folder: Path) -> list[Proposal]:
+def choose_proposals(proposals: Sequence[Proposal], folder: Path) -> list[Proposal]:
     """Return the user's choice of proposals, and save it for the next run."""
     lines = align([*map(describe_row, proposals)], NUMBERED)
     titles = {proposal.name: line for proposal, line in zip(proposals, lines, strict=True)}

@@ -44,7 +44,7 @@ def stats(
         return apply(changed, message, options, default=True)
     report = count_all(open_all() if every else open_shown(options.project), days)
     if options.report:
-        print(dump(export(report, days), indent=2), file=options.report)
+        print(dump(export_report(report, days), indent=2), file=options.report)
         return 0
     projects, counts = report.projects, report.counts
     blocked = [tally for tally in counts if tally.blocks]
@@ -70,7 +70,7 @@ def explain_no_blocks(projects: Sequence[Project]) -> None:
             print_note(f"nothing is recorded for {project.name}: run {command}")
 
 
-def export(report: BlockReport, days: int) -> dict[str, Any]:
+def export_report(report: BlockReport, days: int) -> dict[str, Any]:
     rows = [
         {
             "hook": tally.hook,

@@ -142,7 +142,7 @@ def show_call(
         in {(match.number, match.keyword) for match in trial.outcome.matched}
     ]
     if as_json:
-        hooks = [export(project, trial) for project, trial in tried]
+        hooks = [export_trial(project, trial) for project, trial in tried]
         row = {
             "client": dialect.name,
             "tool": dialect.name_tool(call.tool) or call.tool,
@@ -257,7 +257,7 @@ def name_lacking(projects: Sequence[Project]) -> str:
     return f"{' and '.join(names)} {'does' if len(names) == 1 else 'do'} not have"
 
 
-def export(project: Project, trial: Trial) -> dict[str, Any]:
+def export_trial(project: Project, trial: Trial) -> dict[str, Any]:
     outcome, decision = trial.outcome, trial.decision
     return {
         "hook": outcome.hook,

@@ -185,7 +185,7 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
     if not path:
         problem = f"{handler.path} runs python3, which is not on PATH"
         return Finding.fault(INTERPRETER, problem, "install Python 3.9 or later")
-    if handler.scope in {"project", "local"} and not is_known(path):
+    if handler.scope in {"project", "local"} and not is_users_python(path):
         problem = f"did not run {path}, because anyone may have written {handler.path}"
         return Finding.warn(INTERPRETER, problem, f"run hookwright install --scope {handler.scope}")
     return judge_python(path)
@@ -214,7 +214,7 @@ def judge_python(path: str) -> Finding:
     return Finding.ok(INTERPRETER, line)
 
 
-def is_known(path: str) -> bool:
+def is_users_python(path: str) -> bool:
     """Return whether a Python is one that the user already runs."""
     known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
     return os.path.realpath(path) in {os.path.realpath(path) for path in known}

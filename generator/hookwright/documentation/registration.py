@@ -201,7 +201,7 @@ def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | 
         if path.suffix == ".toml":
             from hookwright.clients.toml_tables import parse_tables
 
-            held = parse_tables(read_text(path), path)
+            held = parse_tables(read_utf8(path), path)
         else:
             held = files.read_json(path, has_comments=form.has_comments)
     servers = held.get(form.holder, {})
@@ -325,7 +325,7 @@ def add_to_tables(path: Path, keys: tuple[str, str], wanted: Mapping[str, Any]) 
 
     def edit() -> bytes:
         nonlocal added
-        text, added = add_table(read_text(path), path, keys, wanted)
+        text, added = add_table(read_utf8(path), path, keys, wanted)
         return text.encode()
 
     replace_content(path, edit)
@@ -337,13 +337,13 @@ def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
     from hookwright.clients.toml_tables import drop_table
 
     def edit() -> bytes | None:
-        rest = drop_table(read_text(path), added)
+        rest = drop_table(read_utf8(path), added)
         return None if removes and not rest.strip() else rest.encode()
 
     replace_content(path, edit)
 
 
-def read_text(path: Path) -> str:
+def read_utf8(path: Path) -> str:
     try:
         with refusing_unusable(path):
             return (files.read_file(path) or b"").decode()

@@ -89,7 +89,7 @@ def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], di
     Raises ReportedError if it does not answer, is another kind of server, or lists too many
     databases.
     """
-    (result,), url = ask(server, [(LIST, {})], variable), server.entry["url"]
+    (result,), url = call_server(server, [(LIST, {})], variable), server.entry["url"]
     rows = (result.meta or {}).get(DATABASES)
     if not isinstance(rows, list):
         raise RefusedError(f"{url} does not list its databases: upgrade Hookwright there")
@@ -119,8 +119,8 @@ def find_name(row: Any) -> str:
 def read_row(row: Any, server: Server) -> SharedDatabase:
     values = row if isinstance(row, dict) else {}
     name, pages = values.get("name"), values.get("pages")
-    texts = {key: clean(values.get(key)) for key in ("title", "prefix", "version")}
-    keywords = tuple(filter(None, map(clean, pick_texts(values, "keywords")[:MAX_KEYWORDS])))
+    texts = {key: clean_line(values.get(key)) for key in ("title", "prefix", "version")}
+    keywords = tuple(filter(None, map(clean_line, pick_texts(values, "keywords")[:MAX_KEYWORDS])))
     fits = {
         "name": isinstance(name, str) and NAME.match(name),
         "pages": type(pages) is int,
@@ -146,7 +146,7 @@ def is_address(prefix: object) -> bool:
     return not prefix or (plain and parts.scheme in SCHEMES)
 
 
-def clean(text: object) -> str:
+def clean_line(text: object) -> str:
     """Return `text` as one printable line, or "" if it is not a string."""
     line = " ".join(text[:MAX_TEXT].split()) if isinstance(text, str) else ""
     return make_printable(remove_hidden(line))
@@ -170,7 +170,7 @@ def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
     """Search each database of a server, and return the first address found."""
     queries = {database.name: f"{database.title} {database.keywords[0]}" for database in databases}
     calls = [(SEARCH, {DATABASE: name, "query": query}) for name, query in queries.items()]
-    answers = list(map(read_answer, ask(server, calls)))
+    answers = list(map(read_answer, call_server(server, calls)))
     for database, answer in zip(databases, answers, strict=True):
         if not database.prefix or database.prefix not in answer:
             line = shorten(" ".join(answer.split()))
@@ -181,7 +181,7 @@ def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
     return next((word for word in answers[0].split() if word.startswith(first)), first)
 
 
-def ask(
+def call_server(
     server: Server, calls: Sequence[tuple[str, Mapping[str, Any]]], variable: str = VARIABLE
 ) -> list[Any]:
     entry = server.entry

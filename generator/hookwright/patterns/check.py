@@ -188,19 +188,19 @@ def find_fault(pattern: str) -> tuple[str, int | None] | None:
             warnings.simplefilter("error")
             re.compile(pattern)
     except re.error as error:
-        return describe(error.msg), error.pos
+        return format_problem(error.msg), error.pos
     except Warning as warning:  # later Pythons reject it or interpret it differently
         what, _, position = str(warning).rpartition(" at position ")
         what = what.partition(" of the expression ")[0].removesuffix(" but")
-        return describe(what or position), int(position) if what else None
+        return format_problem(what or position), int(position) if what else None
     except RecursionError:
         return "is nested too deeply: remove parentheses it does not need", None
     except (OverflowError, ValueError) as error:
-        return describe(str(error)), None
+        return format_problem(str(error)), None
     return None
 
 
-def describe(what: str) -> str:
+def format_problem(what: str) -> str:
     fixes = (fix for start, fix in FIXES.items() if what.startswith(start))
     return f"{make_printable(what)}: {next(fixes, OTHERWISE)}"
 

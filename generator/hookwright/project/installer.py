@@ -48,13 +48,14 @@ def find_scopes(project: Project, of: Client = CLAUDE) -> list[str]:
     config, name = of.find_config_folder(), project.name
     # In the home folder, a project's shared settings are the user's own.
     settings = {
-        resolve(of.locate_settings(config, scope, name)): scope for scope in reversed(of.settings)
+        resolve_path(of.locate_settings(config, scope, name)): scope
+        for scope in reversed(of.settings)
     }
     places = reversed(settings.items())
     return [scope for path, scope in places if entries.runs_project(path, name)]
 
 
-def resolve(path: Path) -> Path:
+def resolve_path(path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError):
@@ -101,9 +102,9 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
         locations = {
             scope: of.locate_settings(config, scope, project.name) for scope in of.settings
         }
-        own = set(map(resolve, locations.values()))
+        own = set(map(resolve_path, locations.values()))
         found = entries.find_settings(base, project.name)
-        others = [path for path in found if resolve(path) not in own]
+        others = [path for path in found if resolve_path(path) not in own]
         for scope, location in locations.items():
             # A folder's settings are at the same relative path, such as .claude/settings.json.
             end = location.relative_to(here).parts if scope != "user" else ()

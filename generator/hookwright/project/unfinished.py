@@ -98,7 +98,7 @@ def write_note(path: Path, change: NotedChange) -> IO[str] | None:
                 line = f"another command is changing {change.folder}: wait until it is done"
                 raise RefusedError(line)
             file.truncate(0)
-            json.dump(export(change), file)
+            json.dump(export_change(change), file)
             file.flush()
             unused.pop_all()
             return file
@@ -137,8 +137,8 @@ def finish_noted(folder: Path, file: IO[str]) -> bool:
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return True
     remove_staged(change)
-    after = {name: digest(content) for name, content in change.files.items()}
-    now = {name: digest(read(folder / name)) for name in change.files}
+    after = {name: hash_content(content) for name, content in change.files.items()}
+    now = {name: hash_content(read(folder / name)) for name in change.files}
     is_users = any(now[name] not in (before.get(name), after[name]) for name in now)
     if is_users or all(now[name] != after[name] for name in now):
         return True
@@ -165,13 +165,13 @@ def lock(path: Path, file: IO[str]) -> bool:
     return False
 
 
-def export(change: NotedChange) -> dict[str, Any]:
+def export_change(change: NotedChange) -> dict[str, Any]:
     return {
         "files": {
             name: None if content is None else content.decode(CODING)
             for name, content in change.files.items()
         },
-        "before": {name: digest(read(change.folder / name)) for name in change.files},
+        "before": {name: hash_content(read(change.folder / name)) for name in change.files},
         "message": change.message,
         "is_new": change.is_new,
     }
@@ -188,7 +188,7 @@ def remove_staged(change: NotedChange) -> None:
             remove_empty(change.folder, path.parent)
 
 
-def digest(content: bytes | None) -> str | None:
+def hash_content(content: bytes | None) -> str | None:
     return None if content is None else sha256(content).hexdigest()
 
 

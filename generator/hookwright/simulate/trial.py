@@ -100,7 +100,7 @@ def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
         ]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     return [
-        Trial(outcome, decision, tuple(explain(project, handler, call, outcome)))
+        Trial(outcome, decision, tuple(explain_outcome(project, handler, call, outcome)))
         for handler, outcome, decision in zip(handlers, outcomes, decisions, strict=True)
     ]
 
@@ -113,7 +113,9 @@ def find_covering(project: Project, call: Call, dialect: Dialect, event: str) ->
     ]
 
 
-def explain(project: Project, handler: Handler, call: Call, outcome: Outcome) -> Iterator[str]:
+def explain_outcome(
+    project: Project, handler: Handler, call: Call, outcome: Outcome
+) -> Iterator[str]:
     for match in outcome.matched:
         where = f"{match.keyword!r} in the allowed domains"
         if match.span:

@@ -14,7 +14,7 @@ from hookwright_documentation.cutting.definitions import find_definitions
 from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.inline_text import (
     InlineWriter,
-    clean,
+    clean_inline,
     finish_line,
     finish_paragraph,
     write_text,
@@ -276,7 +276,7 @@ class PageWriter:
 
 
 def write_signature(text: str) -> str:
-    title = finish_line(clean(text))
+    title = finish_line(clean_inline(text))
     write = markdown.escape_text if WORDS.fullmatch(title) else markdown.write_code_span
     return write(title)
 

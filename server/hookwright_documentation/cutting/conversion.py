@@ -12,7 +12,7 @@ from lxml.etree import _Element
 from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
 from hookwright_documentation.cutting.elements import compile_path
-from hookwright_documentation.cutting.inline_text import clean
+from hookwright_documentation.cutting.inline_text import clean_inline
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import join, read_heading, strip_markup
@@ -63,7 +63,10 @@ def draft_page(
     if (main := find_main(root)) is None:
         return None
     spdx = known_license or find_license(root)
-    names = [" ".join(clean(str(find(root))).split())[:MAX_TITLE] for find in (TITLE, SHARED_TITLE)]
+    names = [
+        " ".join(clean_inline(str(find(root))).split())[:MAX_TITLE]
+        for find in (TITLE, SHARED_TITLE)
+    ]
     base = next(filter(None, map(str.strip, BASE(root))), "")
     remove_others(main)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
@@ -72,7 +75,7 @@ def draft_page(
         return None
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
-    last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
+    last = clean_inline(unquote(place.path.rstrip("/").rpartition("/")[2]))
     titles = (choose_title(blocks, names[0]), next(iter(list_titles(blocks)), ""), *names)
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"

@@ -27,7 +27,7 @@ MATH = {
 BLANKS = re.compile(r"\s+")
 
 
-def clean(text: str) -> str:
+def clean_inline(text: str) -> str:
     text = text.replace("\n", " ")
     if text.isascii() and text.isprintable():  # fast path for most texts
         return text
@@ -35,7 +35,7 @@ def clean(text: str) -> str:
 
 
 def write_text(text: str) -> str:
-    return escape_text(clean(text))
+    return escape_text(clean_inline(text))
 
 
 def finish_paragraph(inline: str) -> str:
@@ -78,12 +78,12 @@ class InlineWriter:
         return "".join(parts)
 
     def write_code(self, element: _Element, *, linked: bool) -> str:
-        code = clean(read_text(element))
+        code = clean_inline(read_text(element))
         before, after = code[:1].isspace() * " ", code[-1:].isspace() * " "
         span = write_code_span(code)
         if linked and span and len(element) == 1 and element[0].tag == "a":
             target = self.find_target(element[0])
-            if target and clean(read_text(element[0])).strip() == code.strip():
+            if target and clean_inline(read_text(element[0])).strip() == code.strip():
                 span = f"[{span}]({target})"
         return before + span + after
 
@@ -104,7 +104,7 @@ class InlineWriter:
 
 
 def write_picture(picture: _Element) -> str:
-    text = clean(picture.get("alt") or "").strip()
+    text = clean_inline(picture.get("alt") or "").strip()
     if NO_PICTURE.match(text):
         return ""
     if "math" in (picture.get("class") or "").split():
@@ -113,7 +113,7 @@ def write_picture(picture: _Element) -> str:
 
 
 def write_formula(formula: _Element) -> str:
-    text = clean(write_math(formula)).strip()
+    text = clean_inline(write_math(formula)).strip()
     return f"${escape_text(text)}$" if text else ""
 
 

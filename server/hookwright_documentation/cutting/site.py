@@ -11,7 +11,7 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from hookwright_documentation.cutting import markdown
-from hookwright_documentation.cutting.inline_text import SAFE, clean
+from hookwright_documentation.cutting.inline_text import SAFE, clean_inline
 from hookwright_documentation.cutting.markdown import (
     join,
     read_heading,
@@ -133,7 +133,7 @@ def choose_titles(drafts: Sequence[Draft]) -> list[str]:
         alike[title].append(place)
     for title, places in alike.items():
         is_shared = len(places) > max(len(drafts) / 2, MANY)
-        urls = (clean(unquote(drafts[place].page.url)) for place in places)
+        urls = (clean_inline(unquote(drafts[place].page.url)) for place in places)
         parts = [SUFFIX.sub("", url).split("/") for url in urls]
         count = Counter(part for own in parts for part in set(own))
         for place, own in zip(places, parts, strict=True):

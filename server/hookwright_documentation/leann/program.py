@@ -118,7 +118,7 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
                 f"LEANN did not build a complete index; its output: {shorten(last_line)}: "
                 f"try another engine, or pass other options to {BUILDER} build in HOOKWRIGHT_LEANN"
             ) from None
-        clean(built, passages, urls)
+        clean_passages(built, passages, urls)
         shutil.copytree(built, folder, dirs_exist_ok=True)
     return len(passages)
 
@@ -149,7 +149,7 @@ def read_passages(index: Path, urls: dict[str, str]) -> list[dict[str, Any]]:
     return passages
 
 
-def clean(index: Path, passages: list[dict[str, Any]], urls: dict[str, str]) -> None:
+def clean_passages(index: Path, passages: list[dict[str, Any]], urls: dict[str, str]) -> None:
     offsets = {}
     lines = bytearray()
     for passage in passages:

@@ -67,7 +67,7 @@ def find_schema_faults(values: object) -> Iterator[RecipeFault]:
         place, value, known = tuple(error.absolute_path), error.instance, error.schema
         if error.validator == "required":
             for name in sorted({*error.validator_value} - {*value}):
-                way_out = f"use {describe(known['properties'][name], (*place, name))}"
+                way_out = f"use {describe_field(known['properties'][name], (*place, name))}"
                 yield RecipeFault(name_field((*place, name)), "", way_out)
         elif error.validator == "additionalProperties":
             for name in sorted({*map(str, value)} - {*known["properties"]}):
@@ -76,10 +76,10 @@ def find_schema_faults(values: object) -> Iterator[RecipeFault]:
         else:
             text = json.dumps(value, default=str, skipkeys=True)
             shown = value if isinstance(value, str) else text
-            yield RecipeFault(name_field(place), shown, f"use {describe(known, place)}")
+            yield RecipeFault(name_field(place), shown, f"use {describe_field(known, place)}")
 
 
-def describe(schema: Mapping[str, Any], place: Place) -> str:
+def describe_field(schema: Mapping[str, Any], place: Place) -> str:
     """Return the schema's description of a field or of its parent."""
     field = read_schema()["properties"].get(place[0], {}) if place else {}
     return str(schema.get("description") or field.get("description") or "a mapping of fields")

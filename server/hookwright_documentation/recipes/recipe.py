@@ -193,9 +193,7 @@ class ReadyRecipe(Recipe):
         match = NUMBERS.match(version)
         if not match or not self.versioned:
             return ""
-        parts = {
-            name: number for name, number in zip(PARTS, match.groups(), strict=True) if number
-        }
+        parts = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
         if "minor" in parts:
             parts.setdefault("patch", "0")  # 4.2 uses the address of its first patch, 4.2.0
         try:

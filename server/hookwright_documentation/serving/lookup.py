@@ -89,7 +89,7 @@ def read_page(url: str) -> tuple[str, Page]:
     }
     names = sorted(prefixes, key=lambda name: -prefixes[name])
     for name in names:
-        if page := use(name, lambda database: read_file(database, url)):
+        if page := use(name, lambda database: read_page_file(database, url)):
             return name, page
     near = [found for name in names for found in use(name, lambda each: find_nearest(each, url))]
     raise UnknownPageError(url, near[:NEAREST])
@@ -97,12 +97,12 @@ def read_page(url: str) -> tuple[str, Page]:
 
 def find_page(name: str, url: str) -> Page:
     """Return a page from a database; raises UnknownPageError and other ReportedErrors."""
-    if page := use(name, lambda database: read_file(database, url)):
+    if page := use(name, lambda database: read_page_file(database, url)):
         return page
     raise UnknownPageError(url, ())
 
 
-def read_file(database: Database, url: str) -> Page | None:
+def read_page_file(database: Database, url: str) -> Page | None:
     path = database.pages / page_files.name_page(url)
     return page_files.read_page(path) if path.is_file() else None
 

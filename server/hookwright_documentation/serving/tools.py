@@ -89,7 +89,7 @@ def call_tool(name: str, arguments: Mapping[str, Any]) -> str:
     if name == SEARCH:
         return format_passages(*search(arguments))
     if name == READ:
-        url, _, fragment = read_text(arguments, "url").partition("#")
+        url, _, fragment = read_argument(arguments, "url").partition("#")
         offset = read_number(arguments, "offset", 0, least=0)
         return format_page_part(*lookup.read_page(url), fragment, offset)
     return format_databases(lookup.list_manifests())
@@ -97,7 +97,7 @@ def call_tool(name: str, arguments: Mapping[str, Any]) -> str:
 
 def search(arguments: Mapping[str, Any]) -> tuple[Manifest, list[PassageHit]]:
     """Return a database's manifest and its best passages for a query."""
-    database, query = read_text(arguments, "database"), read_text(arguments, "query")
+    database, query = read_argument(arguments, "database"), read_argument(arguments, "query")
     if len(query) > MAX_QUERY:
         raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
     top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MAX_TOP_K)
@@ -123,7 +123,7 @@ def describe_hit(hit: PassageHit) -> dict[str, Any]:
     return passage | {"score": hit.score, "also": further}
 
 
-def read_text(arguments: Mapping[str, Any], name: str) -> str:
+def read_argument(arguments: Mapping[str, Any], name: str) -> str:
     """Return a text argument without surrounding spaces; raises RefusedError."""
     value = arguments.get(name)
     if not isinstance(value, str) or not value.strip():

@@ -33,7 +33,7 @@ from hookwright_documentation.sharing.transport import (
     LONG,
     MAX_ANSWER,
     PLAIN,
-    ask,
+    ask_host,
     copy,
     guard,
 )
@@ -73,7 +73,7 @@ class Artifact:
 @contextmanager
 def connecting(reference: Reference) -> Iterator[Registry]:
     """Connect to a registry with the user's login; plain HTTP is used only on this computer."""
-    registry = ask(reference.host, lambda: find_registry(reference))
+    registry = ask_host(reference.host, lambda: find_registry(reference))
     with registry.session:
         yield registry
 
@@ -105,7 +105,7 @@ def find_artifact(registry: Registry, reference: Reference) -> Artifact:
         _, sha256 = copy(response, body, MAX_ANSWER, reference.host)
         return f"sha256:{sha256}", str(response.headers.get("Docker-Content-Digest", ""))
 
-    digest, stated = ask(reference.host, run)
+    digest, stated = ask_host(reference.host, run)
     wanted = reference.digest or (stated if stated.startswith("sha256:") else digest)
     if digest != wanted:
         raise RefusedError(
@@ -152,7 +152,7 @@ def pull(registry: Registry, reference: Reference, artifact: Artifact, file: IO[
         with show_progress("Fetching") as progress:
             return copy(response, file, artifact.size, reference.host, progress)
 
-    size, sha256 = ask(reference.host, run, LONG)
+    size, sha256 = ask_host(reference.host, run, LONG)
     if (size, f"sha256:{sha256}") != (artifact.size, artifact.layer):
         raise RefusedError(
             f"{reference}: the registry sent {size:,} bytes with another checksum than "
@@ -174,7 +174,7 @@ def push(registry: Registry, reference: Reference, archive: bytes) -> Artifact:
         path, headers = f"manifests/{reference.tag}", {"Content-Type": MANIFEST_TYPE}
         send(registry, reference, "PUT", path, data=content, headers=headers)
 
-    ask(reference.host, run, LONG)
+    ask_host(reference.host, run, LONG)
     found = find_artifact(registry, reference.pin(artifact.digest))
     pull(registry, reference, found, BytesIO())
     return found

@@ -189,10 +189,10 @@ def download(url: str, file: IO[bytes]) -> None:
                 )
             copy(response, file, MAX_ARCHIVE, shorten_url(url), progress)
 
-    ask(parts.hostname, run, LONG)
+    ask_host(parts.hostname, run, LONG)
 
 
-def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:
+def ask_host(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:
     shown = shorten(host)
     try:
         return run_within(patience, run)

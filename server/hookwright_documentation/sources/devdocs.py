@@ -62,7 +62,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     pages = read_object(files[PAGES], PAGES, options.source)
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
-    attribution = read_text(meta, "attribution")
+    attribution = read_field(meta, "attribution")
     known = {}
     for path, html in sorted(pages.items()):
         if is_path(path) and isinstance(html, str) and len(html) <= MAX_PAGE:
@@ -85,8 +85,8 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
             f"{shorten_url(options.source)}: {PAGES} has no pages: use another source"
         )
     notice = remove_hidden(" ".join(unescape(TAGS.sub(" ", attribution)).split()))[:MAX_NOTICE]
-    took = f"took {len(urls):,} pages of {shorten(read_text(meta, 'name') or prefix)} by DevDocs"
-    version = read_text(meta, "release") or read_text(meta, "version")
+    took = f"took {len(urls):,} pages of {shorten(read_field(meta, 'name') or prefix)} by DevDocs"
+    version = read_field(meta, "release") or read_field(meta, "version")
     report = CrawlReport(
         prefix,
         "",
@@ -148,13 +148,13 @@ def find_targets(entries: object, prefix: str) -> Iterator[NamedTarget]:
     for entry in entries[:MAX_ENTRIES] if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue
-        name, place = read_text(entry, "name"), read_text(entry, "path")
+        name, place = read_field(entry, "name"), read_field(entry, "path")
         path, _, anchor = place.partition("#")
         if name and len(name) <= MAX_NAME and name.isprintable() and is_path(path):
             fragment = f"#{clean_fragment(anchor)}" if anchor else ""
             yield NamedTarget(name, prefix + quote(path, SAFE) + fragment)
 
 
-def read_text(values: dict[str, Any], name: str) -> str:
+def read_field(values: dict[str, Any], name: str) -> str:
     value = values.get(name)
     return value if isinstance(value, str) else ""

@@ -202,8 +202,8 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
         place = Path(name)
         (place / "page").write_bytes(source)
         (place / "prelude").write_bytes(MACROS[bool(MDOC.search(source))] + PRELUDE)
-        text = run(tool, place).decode("utf-8", "replace")
-    lines = plain_text.clean(text).split("\n")
+        text = run_formatter(tool, place).decode("utf-8", "replace")
+    lines = plain_text.drop_controls(text).split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()] or [0]
     header, footer = filled[0], filled[-1]
     body = plain_text.Layout(is_manual=True).write("\n".join(lines[header + 1 : footer]))
@@ -212,7 +212,7 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
     return body, find_footer_version(lines[footer].strip().partition("  ")[0])
 
 
-def run(command: tuple[str, ...], place: Path) -> bytes:
+def run_formatter(command: tuple[str, ...], place: Path) -> bytes:
     """Return a formatter's output for a page, run in the folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
     with (place / "output").open("w+b") as output:

@@ -30,7 +30,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     body = read_pipe()
     if not is_text(body.replace(b"\b", b"")):
         raise ReportedError("the piped input is not text: pipe a tool's output")
-    text = plain_text.clean(body.decode("utf-8", "replace"))
+    text = plain_text.drop_controls(body.decode("utf-8", "replace"))
     if not text.strip():
         raise ReportedError(f"the pipe was empty; for example: {EXAMPLE} (2>&1 for errors)")
     html = plain_text.Layout(is_manual=False).write(text)

@@ -39,7 +39,7 @@ class Line:
         return bool(OPTION.match(self.text))
 
 
-def clean(text: str) -> str:
+def drop_controls(text: str) -> str:
     """Return a text without colours, overstrikes and other control characters."""
     text = ESCAPES.sub("", text.replace("\r\n", "\n").replace("\f", "\n"))
     for _ in range(3):  # each character may be overstruck several times

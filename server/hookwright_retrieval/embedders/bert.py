@@ -56,8 +56,8 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
         *((1, node) for node in nodes),
         (2, "bert"),
         *((5, write_tensor(name, value)) for name, value in tensors.items()),
-        *((11, describe(name, INT64, 2)) for name in ("input_ids", "attention_mask")),
-        (12, describe(f"{layers[-1]}output", FLOAT, 3)),
+        *((11, describe_array(name, INT64, 2)) for name in ("input_ids", "attention_mask")),
+        (12, describe_array(f"{layers[-1]}output", FLOAT, 3)),
     ]
     opsets = (encode([(1, domain), (2, version)]) for domain, version in (("", OPSET), (OWN, 1)))
     return encode([(1, IR_VERSION), (7, encode(graph)), *((8, opset) for opset in opsets)])
@@ -113,7 +113,7 @@ def write_tensor(name: str, value: npt.NDArray[np.float32]) -> bytes:
     return encode([*((1, size) for size in value.shape), (2, FLOAT), (8, name), (9, content)])
 
 
-def describe(name: str, kind: int, axes: int) -> bytes:
+def describe_array(name: str, kind: int, axes: int) -> bytes:
     """Describe an array with this many axes, each of any length."""
     shape = encode([(1, encode([(2, f"{name}{axis}")])) for axis in range(axes)])
     return encode([(1, name), (2, encode([(1, encode([(1, kind), (2, shape)]))]))])

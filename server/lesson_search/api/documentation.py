@@ -15,7 +15,7 @@ from hookwright_documentation.databases import (
     TOP_K,
     UnknownDatabaseError,
     count_days,
-    describe,
+    describe_database,
     list_names,
 )
 from hookwright_documentation.serving.answers import find_anchor, make_line
@@ -73,7 +73,7 @@ async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]
 
 
 def build_row(name: str, refreshes: Refreshes) -> Row:
-    known = {**NOTHING_KNOWN, **describe(name)}
+    known = {**NOTHING_KNOWN, **describe_database(name)}
     shown = {field: known[field] for field in NOTHING_KNOWN}
     shown |= {field: make_line(known[field], MAX_LINE) for field in TEXTS}
     age = count_days(known["crawled"])

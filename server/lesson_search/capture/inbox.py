@@ -128,7 +128,7 @@ class Inbox:
     def _add(
         self, candidate: Candidate, now: float, find: Callable[[Path], tuple[str, ...]]
     ) -> None:
-        text = clean(candidate.text, MAX_TEXT)
+        text = redact(candidate.text, MAX_TEXT)
         words = read_words(text)
         if find_like(words, self.never, NEVER) is not None:
             return
@@ -138,13 +138,13 @@ class Inbox:
                 self.again[before] = [*later, candidate.session][:MAX_EVIDENCE]
             return
         evidence = Evidence(
-            candidate.session, candidate.time, clean(candidate.excerpt, MAX_EXCERPT)
+            candidate.session, candidate.time, redact(candidate.excerpt, MAX_EXCERPT)
         )
         shares = [compare(words, item.words) for item in self.items]
         if max(shares, default=0) < SAME:
             identity = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
-            folder = clean(candidate.folder, MAX_EXCERPT)
-            project = clean(next(iter(find(Path(candidate.folder))), ""), MAX_EXCERPT)
+            folder = redact(candidate.folder, MAX_EXCERPT)
+            project = redact(next(iter(find(Path(candidate.folder))), ""), MAX_EXCERPT)
             item = Item(identity, candidate.rule, text, folder, now, (evidence,), project)
             self.items.append(item)
             return
@@ -171,7 +171,7 @@ def find_item(items: Iterable[Item], identity: str, refusal: str) -> Item:
     return found[0]
 
 
-def clean(text: str, most: int) -> str:
+def redact(text: str, most: int) -> str:
     """Return the start of a text, with secrets removed and the home folder replaced by ~.
 
     The whole text is scanned for secrets, since a truncated secret would not be recognised.

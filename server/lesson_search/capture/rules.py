@@ -197,7 +197,7 @@ def find_correction(session: Session, event: Event, action: Event) -> Iterator[C
     if not is_short or ASKED.search(words) or RULE.search(words):
         return
     if sum(points for points, sign in SIGNS if sign.search(words)) >= ENOUGH:
-        yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
+        yield make(session, event, "corrected", text, f"{describe_call(action)}\n{event.text}")
 
 
 def find_denied(session: Session, denials: Counter[frozenset[str]]) -> Iterator[Candidate]:
@@ -214,7 +214,7 @@ def find_denied(session: Session, denials: Counter[frozenset[str]]) -> Iterator[
         if (denial := next(same, words)) in denials or len(denials) < MAX_DENIALS:
             denials[denial] += 1
         if denials[denial] == DENIALS:
-            text = f"{describe(event)} is denied: {event.text}"
+            text = f"{describe_call(event)} is denied: {event.text}"
             yield make(session, event, "denied", text, text)
 
 
@@ -270,7 +270,7 @@ def split_sentences(text: str) -> list[str]:
     return [stripped for part in SENTENCE.split(text) if (stripped := part.strip(" \t-*•"))]
 
 
-def describe(event: Event) -> str:
+def describe_call(event: Event) -> str:
     """Describe a call: a command in full, any other call by its tool and subject."""
     about = next((event.input[name] for name in SHOWN if name in event.input), "")
     return about if "command" in event.input else f"{event.tool} {about}".strip()

@@ -28,7 +28,7 @@ def read_row(line: str, source: str) -> Lesson | Skill | Key:
 
     The record's ID is "" if the line has none.
     """
-    row = read_object(line)
+    row = parse_object(line)
     row = {field: value for field, value in row.items() if value is not None}
     if "deleted" in row:
         return read_deleted(row)
@@ -79,7 +79,7 @@ def lift_metadata(row: dict[str, Any]) -> None:
             row[field] = metadata[field]
 
 
-def read_object(line: str) -> dict[str, Any]:
+def parse_object(line: str) -> dict[str, Any]:
     """Return the object in a JSON line; raises RefusedError for any other value."""
     try:
         row = json.loads(line, object_pairs_hook=build_object)

@@ -69,7 +69,7 @@ def format_item(record: Lesson | Skill, score: float) -> Item:
         return format_skill(record, score)
     categories = ", ".join(flatten(category) for category in record.categories)
     brackets = f"**[{categories}]** " if categories else ""
-    text = textwrap.indent(clean(record.text), "  ").strip()
+    text = textwrap.indent(clean_text(record.text), "  ").strip()
     return f"- {brackets}(relevance: {count_percent(score)}%): ", text, ""
 
 
@@ -106,13 +106,13 @@ def cut(text: str, room: int) -> str:
     return text[:end].rstrip() + CUT if end >= USEFUL else ""
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text without invisible characters, and with possible tags escaped."""
     return escape_tags(remove_hidden("\n".join(text.splitlines())))
 
 
 def flatten(text: str) -> str:
-    return " ".join(clean(text).split())
+    return " ".join(clean_text(text).split())
 
 
 def count_percent(score: float) -> int:

@@ -63,9 +63,9 @@ class SessionMemory:
             recent = self._find_recent(session_id)
             claimed = [identity for identity in wanted if identity not in recent][:most]
             if claimed:
-                self._sessions.pop(digest(session_id), None)
+                self._sessions.pop(hash_session(session_id), None)
                 recent |= dict.fromkeys(claimed, self._clock())
-                self._sessions[digest(session_id)] = recent
+                self._sessions[hash_session(session_id)] = recent
             while len(self._sessions) > self._most_sessions:
                 del self._sessions[next(iter(self._sessions))]
         return claimed
@@ -78,17 +78,17 @@ class SessionMemory:
 
     def _find_recent(self, session_id: str | None) -> dict[str, float]:
         oldest = self._clock() - self._window
-        given = self._sessions.get(digest(session_id or ""), {})
+        given = self._sessions.get(hash_session(session_id or ""), {})
         return {identity: at for identity, at in given.items() if at > oldest}
 
     def release(self, session_id: str | None, ids: Iterable[str]) -> None:
         with self._lock:
-            recent = self._sessions.get(digest(session_id or ""), {})
+            recent = self._sessions.get(hash_session(session_id or ""), {})
             for identity in ids:
                 recent.pop(identity, None)
 
 
-def digest(session_id: str, size: int = 16) -> bytes:
+def hash_session(session_id: str, size: int = 16) -> bytes:
     return blake2b(session_id.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
@@ -121,7 +121,7 @@ class GivenRecord:
         """Log the records given to a session, with scores; a failed write only logs a warning."""
         common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
         if session:
-            common["session"] = digest(session, 6).hex()
+            common["session"] = hash_session(session, 6).hex()
         if self._prompts:
             common["prompt"] = prompt
         rows = [

@@ -23,7 +23,7 @@ from lesson_search.retrieval.ranking import (
     IndexData,
     Ranker,
     build_index_data,
-    digest,
+    hash_stored,
     read_index_cache,
     write_index_cache,
 )
@@ -286,7 +286,7 @@ class Collection(Generic[Record]):
                 self._store.write_cache(cache.with_suffix(RECORDS), stored)
         if self._saved is not index:
             index_data = index.ranker.index_data.select(np.array(numbers, np.int64))
-            write_index_cache(cache, self.embedder.name, map(digest, stored), index_data)
+            write_index_cache(cache, self.embedder.name, map(hash_stored, stored), index_data)
             self._saved = index
 
     def _load(self) -> None:
@@ -294,7 +294,7 @@ class Collection(Generic[Record]):
         stored = self._store.load(cache and cache.with_suffix(RECORDS))
         if cached := cache and read_index_cache(cache, self.embedder.name):
             places = {key: number for number, key in enumerate(cached.digests)}
-            found = [(entry, places.get(digest(entry))) for entry in stored]
+            found = [(entry, places.get(hash_stored(entry))) for entry in stored]
             same = [entry for entry, number in found if number is not None]
             numbers = np.array([number for _, number in found if number is not None], np.int64)
             known = cached.index_data

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 from lesson_search.files.folders import read_files
-from lesson_search.files.json_lines import read_object
+from lesson_search.files.json_lines import parse_object
 from lesson_search.files.reader import MAX_SIZE, read_text, show_path
 
 LABELLED = Path(__file__).parent / "labelled"  # the shipped lessons and questions
@@ -73,7 +73,7 @@ def read_questions(path: Path) -> list[LabelledPrompt]:
 
 
 def read_question(line: str) -> LabelledPrompt:
-    row = read_object(line)
+    row = parse_object(line)
     prompt, wanted = row.get("prompt"), row.get("wanted")
     is_prompt = isinstance(prompt, str) and prompt.strip() and row.keys() == {"prompt", "wanted"}
     if not is_prompt or not isinstance(wanted, list) or not all(isinstance(i, str) for i in wanted):

@@ -269,7 +269,7 @@ def prepare(prompt: str) -> str:
     return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"
 
 
-def digest(stored: StoredRecord[Any]) -> bytes:
+def hash_stored(stored: StoredRecord[Any]) -> bytes:
     whole = f"{stored.record.id}\0{stored.version}\0{stored.record.text}"
     return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=DIGEST).digest()
 

@@ -67,7 +67,7 @@ def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = No
     categories = digest_categories(record)
     if before and not has_categories(record):
         _, _, categories = before.ingested.partition("/")
-    return digest(list_texts(record)) + (f"/{categories}" if categories else "")
+    return hash_texts(list_texts(record)) + (f"/{categories}" if categories else "")
 
 
 def is_same(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
@@ -77,7 +77,7 @@ def is_same(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
     return list_texts(stored) == list_texts(incoming)
 
 
-def is_known(record: Lesson | Skill) -> bool:
+def has_ingestion(record: Lesson | Skill) -> bool:
     return record.ingested not in {"", UNKNOWN}
 
 
@@ -89,19 +89,19 @@ def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
     other_categories = has_categories(incoming) and set(incoming.categories) != set(
         stored.categories
     )
-    if not is_known(stored):
+    if not has_ingestion(stored):
         by_hand = bool(digest_categories(stored))
         return stored.text != incoming.text or (by_hand and other_categories)
     texts, _, categories = stored.ingested.partition("/")
     other_texts = list_texts(stored) != list_texts(incoming)
-    return (other_texts and digest(list_texts(stored)) != texts) or (
+    return (other_texts and hash_texts(list_texts(stored)) != texts) or (
         other_categories and digest_categories(stored) != categories
     )
 
 
 def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
     """Return how an edited record conflicts with the one to ingest, or "" if only one changed."""
-    if not is_known(stored):
+    if not has_ingestion(stored):
         return "the stored record differs, and may have been edited"
     if build_fingerprint(incoming, stored) != stored.ingested:
         return "both the stored record and this one have changed"
@@ -120,16 +120,16 @@ def list_texts(record: Lesson | Skill) -> list[str]:
 
 def digest_categories(record: Lesson | Skill) -> str:
     by_hand = () if record.classified else record.categories
-    return digest(sorted(by_hand)) if by_hand else ""
+    return hash_texts(sorted(by_hand)) if by_hand else ""
 
 
 def build_version(record: Lesson | Skill) -> str:
     """Return a hash of a record's non-empty fields, so that new empty fields do not change it."""
     fields = {name: value for name, value in vars(record).items() if value and value != UNKNOWN}
-    return digest([type(record).__name__, *(f"{name}={fields[name]}" for name in fields)])
+    return hash_texts([type(record).__name__, *(f"{name}={fields[name]}" for name in fields)])
 
 
-def digest(texts: list[str]) -> str:
+def hash_texts(texts: list[str]) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]
 
 

@@ -45,8 +45,8 @@ from lesson_search.service.edits import (
     explain_conflict,
     format_now,
     has_categories,
+    has_ingestion,
     is_edited,
-    is_known,
     is_same,
 )
 from lesson_search.service.review import (
@@ -264,7 +264,7 @@ class LessonService:
         """Remove a record permanently; the arguments and errors are those of `change`."""
         with self._changing:
             record = self._get_version(collection, identity, version)
-            if is_known(record) or find_source(record):
+            if has_ingestion(record) or find_source(record):
                 self._deleted.add([(collection, identity)])
             self.get_collection(collection).remove([identity])
             key = (collection, identity)

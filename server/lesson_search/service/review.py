@@ -20,7 +20,7 @@ from hookwright_console.files.regular import read_start, walk
 from hookwright_console.terminal import count
 from lesson_search.capture.inbox import Inbox, compare, read_words
 from lesson_search.records import Lesson
-from lesson_search.service.edits import build_version, digest
+from lesson_search.service.edits import build_version, hash_texts
 from lesson_search.storage.data_folder import read_own
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Finding:
 
 def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
     versions = tuple(map(build_version, lessons))
-    return Finding(digest([kind, about, *versions])[:12], kind, tuple(lessons), why, versions)
+    return Finding(hash_texts([kind, about, *versions])[:12], kind, tuple(lessons), why, versions)
 
 
 def find_similar(lessons: Mapping[str, Lesson], pairs: "Iterable[Duplicate]") -> Iterator[Finding]:

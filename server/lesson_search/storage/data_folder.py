@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
-from hookwright_console.network.server_address import open_lock, read_file, remove_address
+from hookwright_console.network.server_address import open_lock, read_address_file, remove_address
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -35,7 +35,7 @@ def lock_folder(folder: Path) -> "FileLock":
         lock.acquire(timeout=TIMEOUT)
         remove_address(folder)  # left by a killed server
     except filelock.Timeout:
-        holder = read_file(folder)
+        holder = read_address_file(folder)
         by = (
             f"the lesson server at {holder[0]} (process {holder[1]})"
             if holder

@@ -11,7 +11,12 @@ import requests
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.sharing import transport
-from hookwright_documentation.sharing.transport import GuardedAdapter, ask, check_target, download
+from hookwright_documentation.sharing.transport import (
+    GuardedAdapter,
+    ask_host,
+    check_target,
+    download,
+)
 from hookwright_documentation.sources.urls import find_origin
 
 from ...support.certificates import certify, trust_nobody
@@ -144,7 +149,7 @@ def test_bad_response_is_reported_in_one_line(
 def test_slow_host_times_out() -> None:
     held = threading.Event()
     with pytest.raises(ReportedError, match="took more than"):
-        ask("acme.example", held.wait, 0.05)
+        ask_host("acme.example", held.wait, 0.05)
     held.set()
 
 

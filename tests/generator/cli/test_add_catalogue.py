@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import hookwright.catalogues.catalogue
 import hookwright.patterns.check
-from hookwright.catalogues.catalogue import PINS, digest, open_catalogue
+from hookwright.catalogues.catalogue import PINS, hash_record, open_catalogue
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
@@ -65,7 +65,7 @@ def test_all_records_are_added(hookwright_line: CommandLine, kept: Path, shared:
     assert answers["routes"] == {**ROUTES, "gist": GIST, "paste": PASTE}
     pin = json.loads((kept / PINS).read_text("utf-8"))[str(shared)]
     assert pin["sha256"] == hashlib.sha256(shared.read_bytes()).hexdigest()
-    assert pin["routes"] == {"gist": digest(GIST), "paste": digest(PASTE)}
+    assert pin["routes"] == {"gist": hash_record(GIST), "paste": hash_record(PASTE)}
     assert git(kept, "status", "--porcelain") == ""
     assert PINS in git(kept, "show", "--stat", "--format=")
 

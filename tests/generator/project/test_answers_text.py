@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.answers.yaml_files import MisplacedError
 from hookwright.project.answers_text import (
-    MisplacedError,
     read_edited,
     read_edited_record,
     write_answers,

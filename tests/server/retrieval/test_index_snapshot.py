@@ -18,7 +18,7 @@ from lesson_search.retrieval.collection import Collection
 from lesson_search.retrieval.ranking import (
     IndexData,
     build_index_data,
-    digest,
+    hash_stored,
     read_index_cache,
     write_index_cache,
 )
@@ -128,7 +128,7 @@ def test_unwritable_snapshot_is_ignored(
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedder) -> Path:
     path = tmp_path_factory.mktemp("snapshot") / "lessons.npz"
-    digests = [digest(StoredRecord(lesson, "token")) for lesson in LESSONS]
+    digests = [hash_stored(StoredRecord(lesson, "token")) for lesson in LESSONS]
     index_data = build_index_data(TEXTS, embedder.embed_documents(TEXTS))
     write_index_cache(path, "wordllama", digests, index_data)
     return path

@@ -16,9 +16,9 @@ from hookwright.catalogues.catalogue import (
     Records,
     UnreadableError,
     change_records,
-    describe,
-    digest,
     find_source,
+    format_key,
+    hash_record,
     keep_pins,
     key_records,
     open_catalogue,
@@ -73,7 +73,7 @@ def take_records(
         if left_out:
             print_note(f"not imported from {source}: {', '.join(left_out)}")
         here = key_records(future.answers)
-        offered, obstacles = choose(source, records, here, pins, only, again=again)
+        offered, obstacles = choose_records(source, records, here, pins, only, again=again)
         report_obstacles(obstacles, refuses=not again and (not options.asks or bool(only)))
         if not offered:
             print_line(f"{source}: up to date")
@@ -104,7 +104,7 @@ def report_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
         print_note(f"{obstacle}: it stays until you run hookwright remove")
 
 
-def choose(
+def choose_records(
     source: str,
     records: Records,
     here: Records,
@@ -120,22 +120,22 @@ def choose(
             raise RefusedError(f"{source} has no record {name}: it has {', '.join(names)}")
     known = pins[source].records if source in pins else {}
     gone = [key for key, was in known.items() if was and key in here and key not in records]
-    obstacles = [f"{describe(key)} is no longer in {source}" for key in gone if again]
+    obstacles = [f"{format_key(key)} is no longer in {source}" for key in gone if again]
     offered = {}
     for key, record in records.items():
         was, mine = known.get(key), here.get(key)
         passed_over = again and key in known and not (was and mine)
-        same = mine is not None and (mine == record or was == digest(record))
+        same = mine is not None and (mine == record or was == hash_record(record))
         if (only and key[1] not in only) or passed_over or same:
             continue
-        if mine is None or digest(mine) == was:
+        if mine is None or hash_record(mine) == was:
             offered[key] = record
         elif was:
-            obstacles.append(f"{describe(key)} changed here and in {source}")
+            obstacles.append(f"{format_key(key)} changed here and in {source}")
         else:
             origin = next((other for other, pin in pins.items() if pin.records.get(key)), "")
             but = f" but from {origin}" if origin else ""
-            obstacles.append(f"{describe(key)} exists already, not from {source}{but}")
+            obstacles.append(f"{format_key(key)} exists already, not from {source}{but}")
     return offered, obstacles
 
 
@@ -151,7 +151,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
             print_note(*list_doubts({key[1]: record}))
         if not yes:
             check_terminal(yes=False)
-            answer = ask(f"Import the {describe(key)}? (a imports all the rest, s stops)")
+            answer = ask_letter(f"Import the {format_key(key)}? (a imports all the rest, s stops)")
             if answer == "s":
                 break
             yes = answer == "a"
@@ -164,7 +164,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
     return chosen
 
 
-def ask(question: str) -> str:
+def ask_letter(question: str) -> str:
     """Ask a question and return the answer's letter, or "s" at the end of input."""
     while True:
         print(
@@ -179,14 +179,14 @@ def ask(question: str) -> str:
 
 def show_record(key: Key, record: Record) -> None:
     tests = record.get("tests") or ()
-    print_line(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
+    print_line(f"{format_key(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
     text = write_yaml({name: field for name, field in record.items() if name != "tests"})
     print("".join(f"    {line}\n" for line in escape_hidden(text).splitlines()))
 
 
 def show_change(key: Key, before: Record, after: Record) -> None:
     old, new = (write_yaml(side).splitlines() for side in (before, after))
-    name = make_printable(describe(key))
+    name = make_printable(format_key(key))
     lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")
     show_diff("\n".join(lines))
 

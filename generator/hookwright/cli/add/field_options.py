@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.key_values import read_pairs
-from hookwright.answers.schema import Rule, list_fields, read_record, resolve
+from hookwright.answers.schema import Rule, dereference, list_fields, read_record
 
 Command = Callable[..., int]
 TEXTS = list[str] | None
@@ -60,7 +60,7 @@ def find_type(rule: Rule) -> Any:
     if "anyOf" in rule:
         return None
     if rule.get("type") == "array":
-        return TEXTS if resolve(rule["items"]).get("type") == "string" else None
+        return TEXTS if dereference(rule["items"]).get("type") == "string" else None
     if rule.get("type") == "object":
         return None if "properties" in rule else TEXTS
     kinds = {"boolean": bool, "string": str}

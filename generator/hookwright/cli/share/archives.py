@@ -241,7 +241,7 @@ def pack(
 
     database = open_database(name)
     keywords = find_keywords(project, name) if project else []
-    text = read_text(license_file) if license_file else ""
+    text = read_license_file(license_file) if license_file else ""
     export = choose_export(database, keywords, text, with_tokens=force)
     content = write_archive(export.manifest, export.license_text, export.pages)
     manifest, recipe = export.manifest, export.manifest.recipe
@@ -273,7 +273,7 @@ def find_keywords(project: Path, name: str) -> list[str]:
     raise RefusedError(f"{opened.name} has no record of the database {name}: leave out --project")
 
 
-def read_text(path: Path) -> str:
+def read_license_file(path: Path) -> str:
     try:
         return read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:

@@ -42,7 +42,7 @@ def take(
     recipe, dropped = choose_recipe(archive, name, old)
 
     def make() -> BuildResult:
-        describe(archive, recipe, dropped, old, folder)
+        describe_archive(archive, recipe, dropped, old, folder)
         if archive.pages:
             agree(f"Import {recipe.name} and index it here?", yes=yes)
             undo.enter_context(restoring(recipe.name, BaseException))
@@ -74,7 +74,7 @@ def fetch_pages(
     return replace(built, notes=(*built.notes, note))
 
 
-def describe(
+def describe_archive(
     archive: "Archive",
     recipe: Recipe,
     dropped: tuple[str, ...],

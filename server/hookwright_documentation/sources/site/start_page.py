@@ -46,10 +46,10 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> tuple[Response, Sc
         other = replace_folder(response.url, folder, options.version)
         below = urljoin(find_url_folder(response.url), f"{options.version}/")
         candidates = [other if folder else below]
-        response, markup = await choose(response, markup, candidates, "version", fetch)
+        response, markup = await choose_existing(response, markup, candidates, "version", fetch)
     if options.language and read_language(markup.language) != read_language(options.language):
         candidates = list_languages(response.url, markup, options.language)
-        response, markup = await choose(response, markup, candidates, "language", fetch)
+        response, markup = await choose_existing(response, markup, candidates, "language", fetch)
     prefix = normalize(options.prefix) or find_url_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
     scope = build_scope(options, prefix, language.lower().replace("_", "-"))
@@ -79,7 +79,7 @@ async def follow_redirects(url: str, fetch: Fetch) -> tuple[Response, Markup]:
     )
 
 
-async def choose(
+async def choose_existing(
     response: Response, markup: Markup, candidates: list[str], kind: str, fetch: Fetch
 ) -> tuple[Response, Markup]:
     """Return the first existing page in a language or version; raises ReportedError."""
