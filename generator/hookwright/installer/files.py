@@ -72,8 +72,9 @@ def select_pending(changes: Changes) -> Changes:
     for path in pending:
         if path.is_symlink():
             is_broken = not path.exists()
-            fix = "remove it, then try again" if is_broken else f"edit {path.resolve()} yourself"
-            raise Fault(path, "is a broken link" if is_broken else "is a link", fix)
+            fix = "remove it" if is_broken else f"put a copy of {path.resolve()} there"
+            problem = "is a broken link" if is_broken else "is a link"
+            raise Fault(path, problem, f"{fix}, then try again")
         for place in (path, path.parent):
             if place.exists() and not os.access(place, os.W_OK):
                 raise Fault(place, "is read-only", "make it writable first")
