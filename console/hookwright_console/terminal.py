@@ -13,7 +13,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
@@ -119,6 +119,8 @@ def check_terminal(*, yes: bool) -> None:
 
 def print_message(program: str, *lines: str) -> None:
     """Print messages to standard error, separate from the command's output."""
+    with suppress(OSError, ValueError):  # keep the order where both go to one pipe
+        sys.stdout.flush()
     for line in lines:
         print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 

@@ -1,5 +1,6 @@
 """Output is styled at a terminal, subject to NO_COLOR and FORCE_COLOR."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from io import StringIO
@@ -60,6 +61,12 @@ def test_no_color_takes_precedence(show: Show, forced: str) -> None:
 def test_forced_color_needs_no_terminal(show: Show) -> None:
     assert f"{GREEN}+added" in show(terminal=False, FORCE_COLOR="1")
     assert "\x1b" not in show(terminal=False)
+
+
+def test_messages_keep_their_place_in_a_shared_pipe() -> None:
+    code = "from hookwright_console.terminal import *; print_line('a'); print_message('p', 'b')"
+    command = [sys.executable, "-c", code]
+    assert subprocess.check_output(command, stderr=subprocess.STDOUT, text=True) == "a\np: b\n"
 
 
 class TerminalStream(StringIO):
