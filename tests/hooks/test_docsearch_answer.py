@@ -167,6 +167,15 @@ def test_budget_too_small_for_a_passage_names_only_the_tool(budget: int) -> None
     assert ask("quantum physics", budget=budget)[0] == []
 
 
+def test_single_page_answers_with_several_passages(root: Path, tmp_path: Path) -> None:
+    texts = ("Boil bones.", "Bones make broth.", "Serve the broth with bones.", "Wash up.")
+    page = [make_passage("page.html", f"part{number}", text) for number, text in enumerate(texts)]
+    build((*page,), tmp_path / INDEX_FILE, "cooking")
+    install_index(tmp_path / INDEX_FILE, root, "cooking")
+    _, answer, _ = ask("bones for broth")
+    assert [text in answer for text in texts] == [True, True, True, False]
+
+
 @pytest.mark.parametrize("budget", [300, 1000, 2500])
 def test_passages_respect_the_budget(root: Path, tmp_path: Path, budget: int) -> None:
     code = "```python\n" + "print('broth')\n" * 300 + "```\n"

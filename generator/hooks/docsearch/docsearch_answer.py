@@ -350,8 +350,8 @@ def find_coverage(
     """Return how well an index of `size` passages covers a query, and the best passages.
 
     80 % of the coverage is the weighted share of words in the best passage and the best page; 20 %
-    is the share of adjacent words that also occur close together in the documentation. The best
-    passage of each page is returned.
+    is the share of adjacent words that also occur close together in the documentation. The passages
+    are the best one of each page, and then the other best ones, for a query that few pages match.
     """
     statement = f"""
         SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
@@ -388,7 +388,8 @@ def find_coverage(
     ]
     if near:
         covered = 0.8 * covered + 0.2 * sum(bool(found.fetchone()) for found in near) / len(near)
-    return covered, [min(own, key=place) for own in ordered]
+    best = dict.fromkeys(min(own, key=place) for own in ordered)
+    return covered, list(best | dict.fromkeys(ranked[:COMPARED]))
 
 
 def read_passages(
