@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright.simulate.run import Handler, find_interpreter
+from hookwright.simulate.run import Handler, copy_script, find_interpreter
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.terminal import count
 from hookwright_console.text import name_some
@@ -157,13 +157,13 @@ def decide(
 
     With `explains`, the hooks run in debug mode, in which they also try routes that cannot match.
     """
-    scripts = [str(handler.script) for handler in handlers]
+    scripts = [handler.script for handler in handlers if handler.script]
     client = handlers[0].client if handlers else CLAUDE
     folder = read_dialects()[client].folder
     with (
         tempfile.TemporaryDirectory(prefix="hookwright-") as config,
         subprocess.Popen(  # noqa: S603 - the project's own hooks
-            [find_interpreter(), "-I", "-S", str(WORKER), *scripts],
+            [find_interpreter(), "-I", "-S", WORKER, *(copy_script(s, config) for s in scripts)],
             cwd=Path.home(),  # like run_hook
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

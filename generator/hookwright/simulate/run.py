@@ -170,6 +170,14 @@ def find_interpreter() -> str:
     return shutil.which("python3") or sys.executable
 
 
+def copy_script(script: Path, folder: str) -> Path:
+    """Copy a checked hook and the module it loads, so that it imports nothing else beside it."""
+    for name in {script.stem, COMPANIONS.get(script.stem, script.stem)}:
+        if (path := script.with_name(f"{name}.py")).is_file():
+            shutil.copyfile(path, Path(folder, path.name))
+    return Path(folder, script.name)
+
+
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
     """Run a hook on an event like the client does, but without saving anything."""
     if handler.script is None:
@@ -179,7 +187,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
     with tempfile.TemporaryDirectory(prefix="hookwright-") as config:
         try:
             completed = subprocess.run(  # noqa: S603 - the project's own, as the client runs it
-                [find_interpreter(), "-I", "-S", str(handler.script)],
+                [find_interpreter(), "-I", "-S", copy_script(handler.script, config)],
                 cwd=Path.home(),  # a file in the current folder may redirect a shim
                 input=event.encode(),
                 capture_output=True,

@@ -8,6 +8,7 @@ list of [event, numbers of the hooks to run]; the script answers with one line. 
 import importlib.util
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,12 +30,13 @@ def import_hook(path: str) -> "Decide | None":
 def import_hooks(paths: "list[str]") -> "tuple[list[Decide], str]":
     hooks: list[Decide] = []
     for path in paths:
+        name = Path(path).name
         try:
             decide = import_hook(path)
         except BaseException as error:  # noqa: BLE001 - a hook may even call sys.exit
-            return [], f"cannot run {path}: {error!r}: restore it from git"
+            return [], f"cannot run {name}: {error!r}: restore it from git"
         if not decide:
-            return [], f"{path} is from an older version: run hookwright update"
+            return [], f"{name} is from an older version: run hookwright update"
         hooks.append(decide)
     return hooks, ""
 

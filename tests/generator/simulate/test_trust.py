@@ -1,8 +1,10 @@
 """`hookwright try` runs no code from an untrusted project and sends no secret to a server."""
 
+import marshal
 import shutil
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from hookwright.project.reader import open_project
 from hookwright.project.rendered_hooks import render_hook
-from hookwright.simulate.run import find_handlers
+from hookwright.simulate.run import copy_script, find_handlers
 from hookwright.template.store import find_checks
 from hookwright.wizard.form import Form
 from hookwright_console.errors import RefusedError
@@ -45,6 +47,29 @@ def test_edited_hook_is_not_run(
     pretend_installed(folder)
     hookwright_line.run("try", *words, "--project", folder)
     assert (tmp_path / "run").exists()
+
+
+def test_only_rendered_scripts_are_imported(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(both, tmp_path / "strange"))
+    code = compile(EVIL.format(str(tmp_path / "run")), "hook", "exec")
+    for script in (folder / "hooks").glob("*.py"):
+        cached = Path(cache_from_source(str(script)))
+        cached.parent.mkdir(exist_ok=True)
+        unchecked = MAGIC_NUMBER + b"\1\0\0\0" + bytes(8)  # a hash that need not match (PEP 552)
+        cached.write_bytes(unchecked + marshal.dumps(code))
+    assert "Denied by" in hookwright_line.output("try", "gitlab", "--project", folder)
+    assert not (tmp_path / "run").exists()
+
+
+def test_module_of_a_hook_cannot_be_replaced_by_a_folder(both: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(both, tmp_path / "strange"))
+    (folder / "hooks" / "docsearch_answer").mkdir()
+    (tmp_path / "copy").mkdir()
+    copy_script(folder / "hooks" / "docsearch.py", str(tmp_path / "copy"))
+    assert {path.name for path in (tmp_path / "copy").iterdir()} >= {"docsearch.py"}
+    assert all(path.is_file() for path in (tmp_path / "copy").iterdir())
 
 
 def test_committed_edit_can_be_reverted(hookwright_line: CommandLine, kept: Path) -> None:
