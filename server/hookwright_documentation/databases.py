@@ -228,8 +228,9 @@ def locking(folder: Path, patience: float = 0) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)  # what is fetched may be private
     try:
-        with FileLock(folder / LOCK, timeout=patience):
+        with FileLock(folder / LOCK, timeout=patience, mode=0o600):
             yield
     except Timeout:
         raise RefusedError(

@@ -1,5 +1,6 @@
 """Databases are found by name, and a rebuild replaces one atomically."""
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,14 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.databases import (
     CURRENT,
     FOLDER,
+    LOCK,
     MANIFEST,
     Manifest,
     UnknownDatabaseError,
     find_database_folder,
     find_root,
     list_names,
+    locking,
     open_database,
     swap,
     write_manifest,
@@ -55,6 +58,14 @@ def test_database_is_opened_after_the_swap(tmp_path: Path) -> None:
     assert open_database("flask", tmp_path).folder == new
     assert not old.exists()
     assert list_names(tmp_path) == ["flask"]
+
+
+def test_other_users_cannot_read_what_is_fetched(tmp_path: Path) -> None:
+    folder = write_generation(tmp_path, "1").parent
+    folder.chmod(0o755)  # as earlier versions made it
+    with locking(folder):
+        modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / LOCK)]
+    assert modes == [0o700, 0o600]
 
 
 def test_unfinished_database_is_unknown(tmp_path: Path) -> None:

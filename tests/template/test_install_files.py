@@ -44,6 +44,15 @@ KINDS: dict[str, Callable[[Path], object]] = {
 }
 
 
+def test_umask_lets_nobody_else_write(install: Installer) -> None:
+    words = [sys.executable, str(install.project / "install.py")]
+    own = {**os.environ, "CLAUDE_CONFIG_DIR": str(install.config)}
+    subprocess.run(words, check=True, capture_output=True, env=own, umask=0)
+    installed = [install.config, *install.config.rglob("*")]
+    assert install.hook in installed
+    assert not [path for path in installed if path.stat().st_mode & 0o022]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"], ["--check"], ["--dry-run"]])
 def test_special_settings_file_is_rejected(

@@ -130,7 +130,9 @@ def locking_notes() -> Iterator[None]:
             with suppress(OSError):
                 path = find_state_folder() / LOCK
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                fcntl.flock(opened.enter_context(path.open("w")), fcntl.LOCK_EX)
+                lock = opened.enter_context(path.open("w"))
+                path.chmod(0o600)  # another user who can open it could hold it
+                fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
