@@ -108,6 +108,8 @@ def read_project(folder: Path) -> Project:
     if not has_shape(answers):
         raise RefusedError(f"{path} is damaged: restore it from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
+    if Path(source).is_absolute() and Path(source).resolve().is_relative_to(folder.resolve()):
+        raise RefusedError(f"{path}: the template {source} is in the project itself: correct it")
     own = {name: value for name, value in answers.items() if not name.startswith("_")}
     return Project(folder.absolute(), own, source, version)
 

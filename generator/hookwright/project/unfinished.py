@@ -45,6 +45,9 @@ class NotedChange:
 
     def write(self, names: Collection[str]) -> None:
         files = {name: self.files[name] for name in self.files if name in names}
+        for place in sorted({(self.folder / name).parent for name in files}):
+            if not place.resolve().is_relative_to(self.folder.resolve()):
+                raise RefusedError(f"{place} leads out of the project: replace it with a folder")
         replace_files(self.folder, files)
         for path in (self.folder / name for name, content in files.items() if content is None):
             compiled = path.parent / "__pycache__"

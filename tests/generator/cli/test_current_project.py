@@ -10,6 +10,7 @@ from ...support.client_settings import furnish_config
 from ...support.command_line import CommandLine
 from ...support.project import GITLAB, render
 from ...support.pseudo_terminal import ENTER, open_terminal
+from ...support.rendered_project import read_answers
 
 OTHERS = "# By Copier\n_commit: v1.2\n_src_path: gh:acme/python-template\nproject_name: app\n"
 
@@ -133,6 +134,13 @@ def test_folder_of_another_template_is_not_a_project(hookwright_line: CommandLin
             f"hookwright: not a Hookwright project: {path} is of another Copier template "
             "(use --project, or create one: hookwright new)"
         )
+
+
+def test_project_is_not_its_own_template(hookwright_line: CommandLine, both: Path) -> None:
+    folder = Path(shutil.copytree(both, hookwright_line.folder / "own"))
+    answers = {**read_answers(folder), "_src_path": f"{folder}/template"}
+    (folder / ".copier-answers.yml").write_text(json.dumps(answers))
+    assert "is in the project itself" in hookwright_line.error("list", "--project", folder)
 
 
 def test_doctor_checks_a_folder_of_another_template(hookwright_line: CommandLine) -> None:

@@ -1,6 +1,7 @@
 """A change is written completely or not at all."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,6 +49,18 @@ def test_failed_file_write_leaves_nothing(
     assert len(completed.errors.splitlines()) == 1
     assert "/README.md cannot be written: No space" in completed.errors or completed.code != 1
     assert snapshot(kept) == before
+
+
+def test_linked_folder_is_not_written_to(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    outside = (kept / "hooks").rename(tmp_path / "outside")
+    (kept / "hooks").symlink_to(outside)
+    shutil.rmtree(kept / ".git")
+    before = snapshot(outside)
+    line = hookwright_line.error("disable", "kubernetes", "--yes", "--project", kept)
+    assert line.endswith("hooks leads out of the project: replace it with a folder")
+    assert snapshot(outside) == before
 
 
 @pytest.mark.parametrize("number", [2, *mark_long([1, 4])])
