@@ -173,9 +173,11 @@ def is_installed_from(project: Project) -> bool:
 def find_rivalry(project: Project) -> str:
     """Return a message if another folder's project with the same name is installed, or ""."""
     others = [other for other in CLIENTS.values() if other.has_record(project.name)]
+    command = project.name_command("install")
     with suppress(Fault):  # raised if it differs from the rendered version
         for other in others:
-            if fault := installation.Installation(project.folder, other, "user", "").find_rivalry():
+            installed = installation.Installation(project.folder, other, "user", command)
+            if fault := installed.find_rivalry():
                 return str(fault)
     return ""
 

@@ -68,6 +68,7 @@ def test_installed_copy_ignores_another_folder(
     output = hookwright_line.output(*REMOVE, kept)
     note = "my-hooks is installed from another folder" if name == "my-hooks" else "and committed"
     assert note in output.splitlines()[-1]
+    assert ("hookwright install --project" in output) is (name == "my-hooks")
     assert ("--take-over" in output) is (name == "my-hooks")
     assert snapshot(Path.home() / ".claude") == before
 
