@@ -161,12 +161,16 @@ def list_attacks(
     inside = sorted((m for m in marks if any(m in each for each in own)), key=lambda m: -marks[m])
     outside = sorted(marks, key=lambda m: (sum(m in each for each in own), marks[m]))
     suffixes = [outside[0] * 2, "", outside[min(1, len(outside) - 1)] * 2]
+    ahead = [node for node, _ in walk([*before]) if node.kind == "ASSERT" and node.least > 0]
+    if wanted := build_example(ahead, Variant(), {}):  # what a lookahead needs may come at the end
+        suffixes = [suffixes[0], wanted, suffixes[0] + wanted]
+    short = []
     for variant in (Variant(), Variant(" ", 0, 1)):
         groups: dict[int, str] = {}
         prefix = build_example(before, variant, groups)
         pumps = list_pumps(repeat.parts[0], inside, groups)
         if not long:
-            yield from (prefix + pump * SHORT + end for pump, end in product(pumps, suffixes))
+            short.append([prefix + pump * SHORT + end for pump, end in product(pumps, suffixes)])
             continue
         if repeat.least > 1:  # with one repeat missing, the engine tries every way to find it
             for pump, mark in product(pumps[:3], inside[:3]):
@@ -175,6 +179,7 @@ def list_attacks(
             yield prefix + pump * (LONG // len(pump)) + end
         if prefix and pumps:  # a match can start at many positions
             yield (prefix + pumps[0]) * (LONG // len(prefix + pumps[0]))
+    yield from interleave(short, len(short) * MAX_SHORT) if wanted else chain(*short)
 
 
 def list_whole(nodes: "list[Node]", marks: "dict[str, int]", repeats: int) -> "Iterator[str]":
@@ -199,7 +204,7 @@ def list_whole(nodes: "list[Node]", marks: "dict[str, int]", repeats: int) -> "I
             yield from (prefix + text, prefix + text[:-1] + end)
 
 
-def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
+def interleave(sources: "Iterable[Iterable[str]]", most: int) -> "list[str]":
     """Return the first texts of all sources, alternating between the sources."""
     texts = (text for text in chain.from_iterable(zip_longest(*sources)) if text)
     return list(islice(dict.fromkeys(islice(texts, 2 * most)), most))
