@@ -33,7 +33,14 @@ KEYS = (
     *("api", "access", "account", "private", "app", "application", "encryption", "signing"),
     *("master", "shared"),
 )
-PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
+PASSWORDS = (
+    r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe"
+    r"|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u30d1\u30b9\u30ef\u30fc\u30c9)"
+)
+PARTS = (  # one of them is in each of these words
+    "pass pwd contrase\u00f1a \u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 "
+    "\u30d1\u30b9\u30ef\u30fc\u30c9"
+)
 # Punctuation after a name, which may be bold, quoted, or inside a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
@@ -63,7 +70,7 @@ SECRETS = (
 )
 # Other names, spelled like environment variables or headers, or standing alone.
 OTHERS = (
-    r"[kKStT](?:(?<=\w_T)OKEN|(?:(?<=\w_t)|(?<=\w-T)|(?<=[tT])(?<![\w-].))oken"
+    r"[kKPStT](?:(?<=\w_T)OKEN|(?<=\w_P)AT|(?:(?<=\w_t)|(?<=\w-T)|(?<=[tT])(?<![\w-].))oken"
     r"|(?<=\w_K)EY|(?:(?<=\w-K)|(?<=[?&]k))ey|(?<=\w_S)ESSION)"
 )
 NO_OTHERS = "".join(
@@ -155,7 +162,7 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         r":([^\s\"'`]{4,200})",
     },
     (ASSIGNED, is_literal_password): {
-        "pass pwd contrase\u00f1a": f"{PASSWORDS}{SETTING}{VALUE}",
+        PARTS: f"{PASSWORDS}{SETTING}{VALUE}",
         "pass pw psk": rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
     },
     (ASSIGNED, is_password_in_prose): {
@@ -166,7 +173,7 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         r"[\"'`*]{0,3}([^\s\"'`*]{8,100})",
     },
     (ASSIGNED, is_stated_password): {
-        "pass pwd contrase\u00f1a": rf"{PASSWORDS}[\"'`*]{{0,3}}"
+        PARTS: rf"{PASSWORDS}[\"'`*]{{0,3}}"
         r"(?:[ \t](?:for|of|on)(?:[ \t][\w.@-]{1,40}){1,4}?)?"
         r"[ \t]{1,3}(?:is|was|ist):?[ \t]{1,3}[\"'`*]{0,3}([^\s\"'`*,;()<>]{6,100})",
     },
@@ -179,6 +186,8 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         "pass pwd": rf"{PASSWORDS}[\"'](?:,[ \t]{{0,5}}|[ \t]{{1,5}}value=){VALUE}",
     },
     (ASSIGNED, is_mixed): {
+        "token key": r"(?:token|(?:api|access|secret)[ _-]?key)[ \t]{1,3}(?:is[ \t]{1,3})?"
+        r"[\"'`]?([\w-]{24,200})",
         "key' key\" salt' salt\" token' token\" secret' secret\"": r"(?:key|salt|token|secret)[\"']"
         r"(?:,[ \t]{0,5}|[ \t]{1,5}value=)[\"']([^\"'\n]{16,400})[\"']",
     },
@@ -203,7 +212,7 @@ RULES: tuple[Rule, ...] = (
         Rule(ASSIGNED, tuple(words.split()), re.compile(f"(?m){pattern}"), check)
         for words, pattern, check in (
             ("secret credential key token", f"{SECRETS}{SETTING}{VALUE}", is_random_setting),
-            ("key token session", f"{OTHERS}{NO_OTHERS}{SIGNS}{VALUE}", is_mixed),
+            ("key token session _pat", f"{OTHERS}{NO_OTHERS}{SIGNS}{VALUE}", is_mixed),
         )
     ),
 )

@@ -176,6 +176,8 @@ def test_placeholder_is_not_a_secret() -> None:
         "docker compose up --user nobody:nogroup.",
         "data: {username: YWRtaW4=, password: cGFzc3dvcmQ=} is from the documentation",
         "The password is Argon2id hashed, no longer SHA-256-hashed",
+        "the cache key 1b8d930da1009b5dbab37b5d66f8aefd8899686c is stale, set MAX_PAT=12",
+        "the token embedding-layer-v2-large-uncased; API key rotation-policy-2024-q3-enforced",
         "the password is 12characters at least, is base64 or hex16 and is test1234 or admin1",
         "the password for the page is in vault2, the password is db-creds-v2",
         "password is rotated90days; PWD: src/app2; password is correcthorsebatterystaple",
