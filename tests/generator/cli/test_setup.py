@@ -370,6 +370,7 @@ def test_removed_record_stays_removed_until_the_next_setup(line: CommandLine) ->
 @pytest.mark.long
 def test_stop_at_the_last_question_is_reported(line: CommandLine) -> None:
     with open_terminal("setup", "acme", "site", "--prefix", PREFIX, folder=line.folder) as terminal:
+        terminal.see("Crawling acme")
         terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]")
         terminal.answer("without asking you?", CTRL_C)
         terminal.see("stopped, and undid what was created and registered: run the same command")

@@ -34,7 +34,6 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     work = folder / REPOSITORY
     shutil.rmtree(work, ignore_errors=True)
     try:
-        progress(0, 1)
         report = read_repository(options, repository, Git(repository, work, options), folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
