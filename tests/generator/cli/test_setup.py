@@ -12,7 +12,12 @@ import pytest
 from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation import projects, setup
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
-from hookwright.documentation.registration import build_server, find_resident, locate_settings
+from hookwright.documentation.registration import (
+    build_server,
+    find_resident,
+    locate_settings,
+    register,
+)
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
@@ -276,6 +281,18 @@ def test_duplicate_server_is_rejected_before_the_crawl(line: CommandLine) -> Non
     output = line.error("setup", "acme", "site", *WORDS)
     assert "has another server hookwright-docs: remove it" in output
     assert not find_root().exists()
+
+
+def test_server_of_another_documentation_folder_is_kept(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(build_server("builtin"))
+    monkeypatch.setenv("HOOKWRIGHT_DOCS", str(line.folder / "other"))
+    output = line.error("setup", "acme", "site", *WORDS)
+    assert (
+        "has hookwright-docs of another documentation folder, the default: unset HOOKWRIGHT_DOCS, "
+        "or remove it with claude mcp remove" in output
+    )
 
 
 def test_uncommitted_changes_are_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
