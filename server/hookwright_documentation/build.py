@@ -212,7 +212,7 @@ class Work:
         if noted == {**steps, "crawled": noted.get("crawled")}:
             return CrawlReport(**take_lists(noted["crawled"]))
         self.fetched.mkdir(exist_ok=True)
-        with show_progress(f"Crawling {self.recipe.name}") as progress:
+        with show_progress(f"Crawling {self.recipe.name}", always=True) as progress:
             report = crawl(self.recipe.crawl_options, self.fetched, progress)
         crawled = replace(report, date=today())
         write_json(self._path, {**steps, "crawled": asdict(crawled)})

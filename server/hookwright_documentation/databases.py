@@ -91,6 +91,8 @@ class Database:
 
 def find_root() -> Path:
     named = os.environ.get(FOLDER, "")
+    if named and Path(named).is_file():
+        raise MisusedError(f"{FOLDER}: {named} is a file: set it to a folder")
     return Path(named) if named else find_user_folder("data") / "docs"
 
 

@@ -22,6 +22,7 @@ from hookwright_documentation.recipes.recipe import (
 from hookwright_documentation.sources.registry import FORMS, Source, find_source, is_url
 
 HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
+SSH = re.compile(r"(?:git[+])?(?:(?:git[+])?ssh://|[\w.-]+@[\w.-]+:(?!//))")
 OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # characters not allowed in a database name
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
@@ -67,7 +68,10 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     `words` are either keywords followed by the source, or only the name of a database or recipe.
     """
     *keywords, text = words or [""]
-    source = find_source(text) if keywords or text else None
+    try:
+        source = find_source(text) if keywords or text else None
+    except OSError as error:
+        raise MisusedError(f"SOURCE: {shorten(text)}: {error.strerror}: use {FORMS}") from None
     if source and not keywords:
         keywords = list(source.keywords)
         if not keywords and "/" not in text:
@@ -79,10 +83,8 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     for what, word in (*(("a keyword", keyword) for keyword in keywords), ("SOURCE", text)):
         if not word.strip():
             raise MisusedError(f"{what} is empty: enter one, such as: {WORDS}")
-    if source.fault:
-        raise MisusedError(source.fault)
-    if source.is_missing:
-        raise MisusedError(f"SOURCE: {explain_missing(source.place, text, keywords)}")
+    if source.is_missing or source.fault:
+        raise MisusedError(explain_fault(source, text, keywords))
     wants_part = options.version or (options.prefix and not is_url(options.prefix))
     if source.repository and wants_part:
         source = find_source(source.repository)
@@ -159,7 +161,7 @@ def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
 
 def is_same_source(recipe: Recipe, source: str) -> bool:
     """Return whether a recipe is for this source, or for another version of it."""
-    if recipe.source.rstrip("/") == source.rstrip("/"):
+    if recipe.source.rstrip("/") == find_source(source).address.rstrip("/"):
         return True
     ready = find_ready_recipe(recipe.name)
     return bool(ready and ready.documents(source) and ready.documents(recipe.source))
@@ -174,18 +176,21 @@ def find_name(keyword: str) -> str:
     return name
 
 
-def explain_missing(place: str, text: str, keywords: list[str]) -> str:
+def explain_fault(source: Source, text: str, keywords: list[str]) -> str:
+    ssh = "SOURCE: cannot fetch over SSH: clone the repository, and use its folder"
+    if fault := ssh if SSH.match(text) else source.fault:
+        return fault
+    if Path(source.place).exists():
+        return f"SOURCE: {text} is a file: use its folder, or pipe it (- < {shlex.quote(text)})"
+    ready, missing = find_ready_recipe(text), f"SOURCE: no folder {text}"
     if any(map(is_url, keywords)):
-        return f"no folder {text}: put the URL last"
-    if Path(place).exists():
-        return f"{text} is a file: use its folder"
-    ready = find_ready_recipe(text)
+        return f"{missing}: put the URL last"
     if HOST.match(text) and not ready:
         scheme = "http" if re.match(r"localhost|127[.]", text) else "https"
-        return f"no folder {text}: for a site, give {scheme}://{text}"
+        return f"{missing}: for a site, give {scheme}://{text}"
     if ready := ready or next(filter(None, map(find_ready_recipe, keywords)), None):
-        return f"no folder {text}: for the recipe, run only hookwright setup {ready.name}"
-    return f"no folder {text}: use {FORMS}"
+        return f"{missing}: for the recipe, run only hookwright setup {ready.name}"
+    return f"{missing}: use {FORMS}"
 
 
 def choose_environment(source: Source, recipe: Recipe) -> Recipe:

@@ -45,9 +45,10 @@ def test_keyword_unusable_as_a_name_needs_the_name_option(keyword: str, other: s
         (["a", "127.0.0.1:8911"], "for a site, give http://127.0.0.1:8911$"),
         (["a", "docs.acme.example/x"], "for a site, give https://docs.acme.example/x$"),
         (["a", "./nope"], "SOURCE: no folder ./nope: use a URL with https://, a folder, git"),
-        (["a", "page.md"], "SOURCE: page.md is a file: use its folder$"),
+        (["a", "page.md"], r"page.md is a file: use its folder, or pipe it \(- < page.md\)$"),
         (["a", "https://[bad/"], r"SOURCE: https://\[bad/ has no valid host: check the URL$"),
         (["a", "git+https://:1/"], "has no valid host"),
+        (["a", "x" * 300], "SOURCE: x+…?: File name too long: use a URL with https://"),
     ],
 )
 def test_invalid_source_is_explained(
@@ -95,7 +96,10 @@ def test_package_is_its_own_keyword(tmp_path: Path) -> None:
         (["x", "python:flask"], RecipeOptions(python="nope"), "--python: no folder nope"),
         (["x", "python:,"], RecipeOptions(), "name a package, such as python:flask"),
         (["x", SITE], RecipeOptions(python="."), "use it only with python:NAME"),
-        (["x", "git+ssh://e.org/x"], RecipeOptions(), "expected a URL with https://, a folder"),
+        (["x", "git+ftp://e.org/x"], RecipeOptions(), "expected a URL with https://, a folder"),
+        (["x", "git+ssh://e.org/x"], RecipeOptions(), "cannot fetch over SSH: clone the"),
+        (["x", "git@e.org:x/y.git"], RecipeOptions(), "cannot fetch over SSH: clone the"),
+        (["x", "git+me@e.org:x/y"], RecipeOptions(), "cannot fetch over SSH: clone the"),
     ],
 )
 def test_mismatched_source_and_environment_are_rejected(
@@ -112,8 +116,8 @@ def test_mismatched_source_and_environment_are_rejected(
 
 
 def test_local_repository_stays_a_repository(tmp_path: Path) -> None:
-    source = choose_recipe(["acme", f"git+{tmp_path}/."], NOTHING).recipe.source
-    assert source == f"git+{tmp_path}"
+    for text in (f"git+{tmp_path}/.", f"git+{tmp_path.as_uri()}"):
+        assert choose_recipe(["acme", text], NOTHING).recipe.source == f"git+{tmp_path}"
 
 
 def test_repository_prefix_is_a_folder() -> None:

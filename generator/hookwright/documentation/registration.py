@@ -182,10 +182,14 @@ def is_registered(server: Server, client: Client = CLAUDE) -> bool:
     if present == wanted:
         return True
     if present not in (None, find_note(client, server.name).get("entry")):
-        way_out = "rename or remove that first"
+        held, way_out = f"another server {server.name}", "rename or remove that first"
         if client is CLAUDE:
             way_out = f"remove it with claude mcp remove {server.name} --scope user"
-        raise RefusedError(f"{path} has another server {server.name}: {way_out}")
+            theirs, own = (pick(entry, "env").get(FOLDER) for entry in (present, wanted))
+            if theirs != own:
+                held = f"{server.name} of another documentation folder, {theirs or 'the default'}"
+                way_out = f"{f'set {FOLDER} to it' if theirs else f'unset {FOLDER}'}, or {way_out}"
+        raise RefusedError(f"{path} has {held}: {way_out}")
     refuse_link(path, {form.holder: {server.name: wanted}})
     return False
 

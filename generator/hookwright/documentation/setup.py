@@ -168,7 +168,7 @@ def name_keywords(record: Mapping[str, Any]) -> str:
 def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
     if not source or is_same_source(recipe, source):
         return
-    line = f"{recipe.name} is of {shorten_home(source)}"
+    line = f"{recipe.name} was set up from {'a pipe' if source == '-' else shorten_home(source)}"
     if yes:
         raise RefusedError(
             f"{line}: use another --name, or run hookwright remove {recipe.name} first"

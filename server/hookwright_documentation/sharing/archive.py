@@ -146,7 +146,8 @@ def unpack(packed: bytes, shown: str) -> list[tuple[str, bytes]]:
     """Return an archive's files, up to the first bytes that `pack` would not have written."""
     most = min(MAX_UNPACKED, FIRST + MAX_RATIO * len(packed))
     try:
-        tar = bz2.BZ2Decompressor().decompress(packed, most + 1)
+        decompressor = bz2.BZ2Decompressor()
+        tar = decompressor.decompress(packed, most + 1)
     except OSError:
         raise ForeignArchiveError(f"{shown}: is not a bzip2 archive") from None
     if len(tar) > most:
@@ -154,6 +155,8 @@ def unpack(packed: bytes, shown: str) -> list[tuple[str, bytes]]:
             f"{shown}: unpacks to over {most:,} bytes from {len(packed):,}, too much for "
             "documentation"
         )
+    if not decompressor.eof:
+        raise ForeignArchiveError(f"{shown} is empty or incomplete")
     files, at = [], 0
     while header := HEADER.match(tar, at):
         start, size = at + BLOCK, int(header[2], 8)

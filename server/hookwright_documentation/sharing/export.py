@@ -106,9 +106,10 @@ def choose_export(
     recipe = share_addresses(recipe, notes)
     text = clean_license(license_text or find_license(database, pages)) if license_ else ""
     way_out = f"set it with hookwright setup {recipe.name} --license SPDX"
-    if not license_ and not recipe.source:
+    if not license_ and not is_followed(recipe.source):
         raise RefusedError(
-            f"{recipe.name} has no known licence, and no address to fetch its pages from: {way_out}"
+            f"{recipe.name} has no known licence, and no public address to fetch its pages from: "
+            f"{way_out}"
         )
     if not license_:
         notes.append(

@@ -68,9 +68,10 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         store.notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
     pages, scope = collect(options, store, source, address, paths=paths, progress=progress)
     if not pages:
+        nothing = "no HTML, markdown or reStructuredText in it"
+        reason = [*results.describe_left_out(store.left), nothing][0]
         raise ReportedError(
-            f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it: "
-            "use a folder with documentation, or its URL"
+            f"{shorten_url(str(source))}: {reason}: use a folder with documentation, or its URL"
         )
     version, targets = read_sphinx_names(source, address)
     version = version or scope.version

@@ -23,7 +23,7 @@ from hookwright_documentation.sources.registry import (
 from hookwright_documentation.sources.site_files import (
     PAGE_START,
     WHOLE,
-    is_whole,
+    has_sections,
     split_whole,
 )
 from hookwright_documentation.sources.urls import find_url_folder, normalize
@@ -57,7 +57,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
         body = read_regular(path)
         url = (options.prefix or path.parent.as_uri()).rstrip("/") + "/" + WHOLE
     page = FetchedPage(url, MARKDOWN, body)
-    if not is_whole(page):
+    if not has_sections(body):
         raise ReportedError(
             f"{shorten_url(options.source)}: no documentation in markdown, with several headings: "
             "use another file, or the URL of the site"

@@ -70,7 +70,7 @@ def recognise(text: str) -> Source | None:
     if not text.startswith(MANUAL):
         return None
     matches = list(map(NAME.match, list_manuals(text)))
-    fault = "" if matches and all(matches) else f"{shorten(text)}: name the pages, such as man:jq"
+    fault = "" if matches and all(matches) else "SOURCE: name manual pages, such as man:jq"
     found = (match[2] for match in matches if match and not glob.has_magic(match[2]))
     return Source(text, fault=fault, keywords=tuple(dict.fromkeys(found)), is_local=True)
 

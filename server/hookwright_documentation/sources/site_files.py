@@ -14,7 +14,7 @@ MAX_ROBOTS = 500_000  # bytes to read from a robots.txt, the same as search engi
 MAX_LISTED = 100_000  # addresses per file, and in all sitemaps together
 MAX_NAMES = 50_000  # names in an inventory
 MAX_LINE = 2_000  # characters per inventory line
-MIN_WHOLE = 2_000  # bytes; a smaller llms-full.txt is not a documentation
+MIN_WHOLE = 2_000  # bytes; a site's smaller llms-full.txt is not its whole documentation
 MIN_SECTIONS = 3
 INVENTORY = b"# Sphinx inventory version 2"
 ENTRY = re.compile(r"(.+?) [^\s:]+:\S+ [+-]?\d+ (\S+) .", re.DOTALL)
@@ -72,9 +72,12 @@ def list_addresses(base: str, pattern: re.Pattern[str], body: bytes) -> list[str
 
 
 def is_whole(page: FetchedPage) -> bool:
-    if len(page.body) < MIN_WHOLE or looks_like_html(page.body):
-        return False
-    return len(SECTION.findall(page.body.decode("utf-8", "replace"))) >= MIN_SECTIONS
+    return len(page.body) >= MIN_WHOLE and has_sections(page.body)
+
+
+def has_sections(body: bytes) -> bool:
+    sections = SECTION.findall(body.decode("utf-8", "replace"))
+    return len(sections) >= MIN_SECTIONS and not looks_like_html(body)
 
 
 def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:

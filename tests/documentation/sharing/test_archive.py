@@ -239,6 +239,12 @@ def test_hostile_archives_are_rejected_in_one_line() -> None:
         assert ": ask for " in line or "update hookwright" in line, what
 
 
+@pytest.mark.parametrize("content", [b"", GOOD[: len(GOOD) // 2]])
+def test_incomplete_archive_is_reported(content: bytes) -> None:
+    with pytest.raises(RefusedError, match="is empty or incomplete: ask for"):
+        read(content)
+
+
 def test_only_one_compressed_stream_is_read() -> None:
     empty = bz2.compress(b"")
     with pytest.raises(RefusedError, match="does not begin with manifest"):

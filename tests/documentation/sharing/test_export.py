@@ -97,8 +97,11 @@ def test_unlicensed_pages_are_exported_as_checksums(site: Path, tmp_path: Path) 
     assert count_listed(later, archive) == 3
 
 
-def test_unimportable_pages_are_rejected(site: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("source", ["", "http://127.0.0.1:8000/guide/"])
+def test_unimportable_pages_are_rejected(site: Path, tmp_path: Path, source: str) -> None:
     database = make(Recipe("acme", ("acme",), str(site)), tmp_path / "docs")
+    if source:  # as if crawled there
+        database = replace(database, manifest=replace(database.manifest, source=source))
     with pytest.raises(RefusedError, match="set it with hookwright setup acme --license SPDX"):
         export(database)
 

@@ -98,10 +98,16 @@ def test_limit_is_reported(source: Path, tmp_path: Path, limit: dict[str, int], 
 
 @pytest.mark.parametrize(
     ("name", "problem"),
-    [("missing", "no such folder"), ("empty", "no HTML, markdown or reStructuredText")],
+    [
+        ("missing", "no such folder"),
+        ("empty", "no HTML, markdown or reStructuredText"),
+        ("binary", "1 page left out, such as odd.md: not text: use a folder"),
+    ],
 )
 def test_folder_without_pages_is_reported(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "binary").mkdir()
+    (tmp_path / "binary" / "odd.md").write_bytes(b"\0")
     with pytest.raises(ReportedError, match=problem):
         crawl(CrawlOptions(str(tmp_path / name)), tmp_path / "work")
 

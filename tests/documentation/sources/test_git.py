@@ -77,10 +77,12 @@ def test_folder_and_tag_can_be_chosen(
 
 
 def test_readme_is_the_fallback(tmp_path: Path) -> None:
-    bare = write_bare(tmp_path, {"README.md": f"# Acme\n\n{WORDS}", "CHANGES.md": "# Changes\n"})
+    names = ("README.md", "CHANGES.md", ".github/a.md", "guide/a.md")
+    bare = write_bare(tmp_path, dict.fromkeys(names, f"# Acme\n\n{WORDS}"))
     report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
     assert [page.url for page in read_fetched(tmp_path / "work")] == [f"{bare.as_uri()}/README.md"]
     assert report.choices[0].startswith("took the README of ")
+    assert report.choices[0].endswith("): it has pages in guide (--prefix)")
 
 
 def test_sphinx_text_is_converted(tmp_path: Path) -> None:
@@ -217,6 +219,7 @@ def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
         ("error: RPC failed; HTTP 301 curl 22", "it redirects: use the final URL"),
         ("fatal: server certificate verification failed. CAfile: none", "set SSL_CERT_FILE to"),
         ("remote: \x1b[31mevil\nfatal: odd", "x1b[31mevil: check"),
+        ("fatal: Not a valid object name HEAD", "default branch has no commits: name"),
         ("", "git failed: check the URL"),
     ],
 )
@@ -231,7 +234,7 @@ def test_git_failure_is_explained(said: str, told: str) -> None:
     ("words", "told"),
     [
         ({"version": "nope"}, "no branch or tag nope"),
-        ({"prefix": "nope"}, "no pages in nope: it has them in code, docs"),
+        ({"prefix": "nope"}, r"no pages in nope: it has pages in code, docs \(--prefix\)"),
         ({"max_bytes": 10}, "over 10 bytes: use a smaller"),
         ({"time_limit": 0.0}, "git took too long"),
     ],

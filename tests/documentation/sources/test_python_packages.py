@@ -182,6 +182,7 @@ def test_source_folder_is_enough(tmp_path: Path) -> None:
     ("source", "told"),
     [
         ("python:nosuch", "no package nosuch in .*: install it there, or use another"),
+        ("python:json", "json is in the standard library: run hookwright setup python"),
         ("python:../../etc", r"no package \.\./\.\./etc in "),
         ("python:acme-client", "Acme-Client has no Python source in .* editable mode"),
     ],

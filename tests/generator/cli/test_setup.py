@@ -12,7 +12,12 @@ import pytest
 from hookwright.clients.claude.settings import locate_main
 from hookwright.documentation import projects, setup
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
-from hookwright.documentation.registration import build_server, find_resident, locate_settings
+from hookwright.documentation.registration import (
+    build_server,
+    find_resident,
+    locate_settings,
+    register,
+)
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
@@ -278,6 +283,18 @@ def test_duplicate_server_is_rejected_before_the_crawl(line: CommandLine) -> Non
     assert not find_root().exists()
 
 
+def test_server_of_another_documentation_folder_is_kept(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(build_server("builtin"))
+    monkeypatch.setenv("HOOKWRIGHT_DOCS", str(line.folder / "other"))
+    output = line.error("setup", "acme", "site", *WORDS)
+    assert (
+        "has hookwright-docs of another documentation folder, the default: unset HOOKWRIGHT_DOCS, "
+        "or remove it with claude mcp remove" in output
+    )
+
+
 def test_uncommitted_changes_are_rejected_before_the_crawl(line: CommandLine, kept: Path) -> None:
     (kept / "README.md").write_text("mine")
     assert "uncommitted" in line.error("setup", "acme", "site", *WORDS, "--project", kept)
@@ -370,6 +387,7 @@ def test_removed_record_stays_removed_until_the_next_setup(line: CommandLine) ->
 @pytest.mark.long
 def test_stop_at_the_last_question_is_reported(line: CommandLine) -> None:
     with open_terminal("setup", "acme", "site", "--prefix", PREFIX, folder=line.folder) as terminal:
+        terminal.see("Crawling acme")
         terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]")
         terminal.answer("without asking you?", CTRL_C)
         terminal.see("stopped, and undid what was created and registered: run the same command")

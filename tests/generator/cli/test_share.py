@@ -243,7 +243,7 @@ def test_import_keeps_the_user_source(
 ) -> None:
     set_up(line, monkeypatch)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
-    assert "acme is of " in (said := line.run(*words).errors)
+    assert "acme was set up from " in (said := line.run(*words).errors)
     assert "use another --name, or run hookwright remove acme first" in said
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert "hookwright refresh acme fetches it from " in line.output(*words)

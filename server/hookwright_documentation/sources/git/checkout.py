@@ -34,7 +34,6 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     work = folder / REPOSITORY
     shutil.rmtree(work, ignore_errors=True)
     try:
-        progress(0, 1)
         report = read_repository(options, repository, Git(repository, work, options), folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -48,13 +47,14 @@ def read_repository(
     """Read the pages in the documentation's folder of a repository, or only the README."""
     git.clone()
     files = list_files(git)
-    place = find_place(files, repository)
+    place, hint = find_place(files, repository)
     git.run("sparse-checkout", "set", "--cone", "--stdin", stdin=f"{place}\n" if place else "")
     git.run("checkout", "--quiet", "--force", "HEAD")
     commit = git.read("rev-parse", f"--short={SHORT}", "HEAD")
     branch = repository.ref or git.read("rev-parse", "--abbrev-ref", "HEAD")
     address, top = repository.find_address(branch), git.clone_folder
     took = f"took {place or 'the README'} of {shorten_url(repository.url)} at {branch} ({commit})"
+    took += "" if place else hint
     source = top / place
     store = results.start(options, folder)
     types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
@@ -71,7 +71,7 @@ def read_repository(
     if not pages:
         raise ReportedError(
             f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "
-            f"{place or 'its README'}: name another folder with --prefix"
+            f"{place or 'its README'}{hint or ': use another source'}"
         )
     report = CrawlReport(
         prefix,
@@ -93,17 +93,18 @@ def list_files(git: Git) -> list[str]:
     return [name.decode("utf-8", "replace") for head, _, name in rows if head.startswith(b"100")]
 
 
-def find_place(files: list[str], repository: Repository) -> str:
-    """Return the documentation's folder, or "" for a README alone; raises ReportedError."""
+def find_place(files: list[str], repository: Repository) -> tuple[str, str]:
+    """Return the documentation's folder or "", and a hint at others; raises ReportedError."""
     pages = [path for path in map(PurePosixPath, files) if is_page(path)]
     folders = {str(folder) for path in pages for folder in path.parents}
     wanted = repository.folder
     place = next((place for place in ([wanted] if wanted else PLACES) if place in folders), "")
+    tops = {path.parts[0] for path in pages if len(path.parts) > 1}
+    others = sorted(shorten(top) for top in tops if not top.startswith("."))
+    hint = f": it has pages in {name_some(others, MAX_SHOWN)} (--prefix)" if others else ""
     if wanted and not place:
-        others = sorted({shorten(path.parts[0]) for path in pages if len(path.parts) > 1})
-        there = f": it has them in {name_some(others, MAX_SHOWN)}" if others else ""
-        raise ReportedError(f"{shorten_url(repository.url)}: no pages in {shorten(wanted)}{there}")
-    return place
+        raise ReportedError(f"{shorten_url(repository.url)}: no pages in {shorten(wanted)}{hint}")
+    return place, hint
 
 
 def is_page(path: PurePosixPath) -> bool:

@@ -60,6 +60,7 @@ EXPLAINED = {  # git's messages, and explanations to show instead; the first one
     **dict.fromkeys(("could not read Username", "Authentication failed"), LOGIN),
     **dict.fromkeys(("not found", "does not exist", "404"), MISSING),
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
+    "object name HEAD": "its default branch has no commits: name another with --version",
     "dubious ownership": "it belongs to another user: use your own copy",
 }
 ENDS = ("fatal: ", "error: ", "remote: ")

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
+from urllib.request import url2pathname
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import find_whole_path
@@ -33,6 +34,8 @@ BLOBS = {  # path element before the branch in a file's address, by host
 
 def recognise(text: str) -> Source | None:
     name, is_named = text.removeprefix(GIT), text.startswith(GIT)
+    if name.startswith("file:///"):
+        name = url2pathname(split(name).path)
     if "://" in name:
         parts = split(name)
         is_forge = (parts.hostname or "").lower() in FORGES and REPOSITORY.match(parts.path)
@@ -40,9 +43,10 @@ def recognise(text: str) -> Source | None:
             return None
         return Source(text, fault=find_url_fault(name), has_folders=True)
     place = find_whole_path(name)
-    if not (is_named or all((Path(place) / name).exists() for name in BARE_REPOSITORY)):
+    is_bare = all((Path(place) / name).exists() for name in BARE_REPOSITORY)
+    if not (is_named or is_bare):
         return None
-    address = (GIT if is_named else "") + place
+    address = place if is_bare else GIT + place
     return Source(address, place, is_missing=not Path(place).is_dir(), has_folders=True)
 
 

@@ -9,7 +9,7 @@ def recognise(text: str) -> Source | None:
     if not text.startswith(PYTHON):
         return None
     names = list_packages(text)
-    fault = "" if names else f"{text}: name a package, such as python:flask"
+    fault = "" if names else "SOURCE: name a package, such as python:flask"
     return Source(text, fault=fault, keywords=names, has_environment=True)
 
 

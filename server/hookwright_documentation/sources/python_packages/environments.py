@@ -7,6 +7,7 @@ The folders are those that Python's `site` module uses; METADATA and RECORD desc
 import csv
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -169,6 +170,8 @@ def find_files(name: str, environment: Path) -> PackageFiles:
             f"{distribution.name} has no Python source in {environment}: if it is installed in "
             "editable mode, give the folder of its sources with --python"
         )
+    if name in sys.stdlib_module_names:
+        raise RefusedError(f"{name} is in the standard library: run hookwright setup python")
     raise RefusedError(
         f"no package {shorten(name)} in {environment}: install it there, or use another "
         "environment with --python"

@@ -13,6 +13,7 @@ from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import read_words
 
 SHELL = 400  # characters; a page with less text is assumed to need JavaScript
+TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
 LOGIN = re.compile(rb"type=([\"']?)password\1")
 WHOLE = 20_000  # characters; a single page with less text is not a complete documentation
 SERVER_ERROR = 500
@@ -95,7 +96,7 @@ def is_proxied(url: str) -> bool:
 
 def explain_refused(host: str, address: str) -> str:
     found = "" if host == address else f"{address}, which is "
-    return f"{host} is {found}not on the internet: if you trust it, give it"
+    return f"{host} is {found}not on the internet: if you trust it, use a URL with it"
 
 
 def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:
@@ -104,6 +105,10 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
     if any(page.content_type and "html" not in page.content_type for page in sample):
         return ""  # a page that is not HTML shows all its content
     pages = sample or [first]
+    if not any(page.body.strip() for page in pages):
+        return f"{where}: it is empty: use another URL"
+    if not count and first.content_type and not TEXT.match(first.content_type.lower()):
+        return f"{where}: it is {shorten(first.content_type)}, not a page: use another URL"
     words = [read_words(page.body) for page in pages]
     bodies = [page.body.lower() for page in pages]
     if all(map(LOGIN.search, bodies)):

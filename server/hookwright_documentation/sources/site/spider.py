@@ -1,7 +1,6 @@
 """The spider: the requests it sends, the pages it selects, and the messages it reports."""
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from itertools import chain, islice
@@ -21,6 +20,7 @@ from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport,
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.failures import (
+    TEXT,
     explain_error,
     is_proxied,
     judge,
@@ -60,7 +60,6 @@ from hookwright_documentation.sources.urls import find_origin, list_folders, nor
 if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
-TEXT = re.compile(r"(?:text/(?:html|plain|markdown|x-markdown|x-rst)|application/xhtml\+xml)\b")
 MAX_SITEMAPS, AT_ONCE = 50, 4
 INVENTORY = "objects.inv"
 TAKE_LESS = "narrow it with --prefix"

@@ -134,7 +134,7 @@ PROBLEMS = {
         {"/": page("Home"), "/robots.txt": Answer(lambda: repeat(b"# x\n" * 10_000))},
         r"robots.txt cannot be read \(no answer\): try again later",
     ),
-    "no page": ({"/": Answer(b"%PDF", "application/pdf")}, "no pages found below"),
+    "no page": ({"/": Answer(b"%PDF", "application/pdf")}, "it is application/pdf, not a page"),
     "not to keep": (
         {"/": page("Home", head="<meta name=robots content=noindex>")},
         "no pages found below",

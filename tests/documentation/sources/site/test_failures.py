@@ -41,6 +41,17 @@ def test_site_without_documentation_is_explained(
 
 
 @pytest.mark.parametrize(
+    ("body", "kind", "problem"),
+    [
+        (b"%PDF", "application/pdf", "it is application/pdf, not a page: use another URL"),
+        (b" \n", "text/html", "it is empty: use another URL"),
+    ],
+)
+def test_other_content_is_named(body: bytes, kind: str, problem: str) -> None:
+    assert judge(0, [], FetchedPage(URL, kind, body), URL) == f"{URL}: {problem}"
+
+
+@pytest.mark.parametrize(
     ("answers", "count"),
     [
         ([LOGIN, page("Guide")], 2),
