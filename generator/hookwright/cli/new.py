@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.answers.schema import name_database
+from hookwright.answers.schema import find_misplaced, name_database
 from hookwright.answers.validation import read_questions, refuse_faults
 from hookwright.answers.yaml_files import read_content
 from hookwright.cli.installation import change_installation, warn_of_records
@@ -28,7 +28,7 @@ from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError, StoppedError
 from hookwright_console.terminal import count, print_line
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import shorten
 
 NAME = "my-hooks"
 TRIED = 100  # folder names to try
@@ -104,13 +104,12 @@ def read_data_file(path: Path, source: str) -> dict[str, Any]:
         return own
     template = find_checks(source)
     known = read_questions(template)
-    if unknown := [name for name in own if name not in known]:
-        raise RefusedError(
-            f"{path}: {make_printable(unknown[0])} is not a question: the questions are "
-            f"{', '.join(known)}"
-        )
     for question, answer in own.items():
-        refuse_faults(template, question, answer)
+        if question in known:
+            refuse_faults(template, question, answer)
+    _, fault = find_misplaced(own, [*known], own.get("hooks"))
+    if fault:
+        raise RefusedError(f"{path}: {fault}")
     routes = own.get("routes") or {}
     print_note(*list_warnings(routes, routes))
     return own
