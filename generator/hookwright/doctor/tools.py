@@ -32,10 +32,12 @@ from hookwright.clients.claude.tool_names import (
     is_unlisted,
     read_server,
 )
+from hookwright.discovery.record_files import find_ready_routes
+from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.doctor.finding import Finding, Setup, Status
 from hookwright.doctor.project import FILE, check_path
 from hookwright.documentation.database_records import find_database
-from hookwright.documentation.registration import SEARCH
+from hookwright.documentation.registration import LEANN_NAME, SEARCH
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.files.user_folders import find_state_folder
@@ -156,9 +158,12 @@ def explain_missing(
         problem = f"{tool} comes from a plugin or your account, which doctor cannot check"
         return Finding.warn("tools", problem, "run /mcp in a session")
     using = [database for database in databases if database.get("mcp_tool_name") == tool]
-    built, record = next(map(find_database, using), ""), own.get(name, {})
+    leann = {"command": LEANN_COMMAND} if name == LEANN_NAME else {}
+    built, record = next(map(find_database, using), ""), own.get(name, leann)
     command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
-    how = explain_how_to_add(name, command, pick(record, "env"))
+    ready = (routes.add_server for routes in find_ready_routes())
+    how = next((add for add in ready if not record and f" {name} " in add), "")
+    how = how or explain_how_to_add(name, command, pick(record, "env"))
     fix = f"run hookwright setup {built}" if built else f"run {how}"
     return Finding.fault("tools", f"{tool}: the server {name} is not configured", fix)
 

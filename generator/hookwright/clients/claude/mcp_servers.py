@@ -20,6 +20,7 @@ from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
+UNKNOWN = "COMMAND (what starts it; if it has a URL, --transport http URL instead of -- COMMAND)"
 TIME_LIMIT = 10.0  # seconds to wait for a server's reply
 
 
@@ -152,10 +153,10 @@ def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
 def explain_how_to_add(
     name: str, command: Sequence[str] = (), env: Mapping[str, object] | None = None
 ) -> str:
-    """Return the command that adds a server; `command` is () if unknown."""
+    """Return the command that adds a server; an unknown `command`, which is (), is explained."""
     variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in (env or {}).items()]
     words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
-    return " ".join([*words, shlex.join(command) if command else "COMMAND"])
+    return " ".join([*words, shlex.join(command) if command else UNKNOWN])
 
 
 def name_show_command(name: str) -> str:
