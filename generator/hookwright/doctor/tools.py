@@ -6,6 +6,7 @@ folder, which are untrusted.
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
@@ -19,7 +20,6 @@ from hookwright.clients.claude.mcp_servers import (
     McpServer,
     Reply,
     Tool,
-    explain_how_to_add,
     find_server,
     list_servers,
     name_show_command,
@@ -46,6 +46,7 @@ from hookwright_console.text import name_some
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # name of a query argument
 MAX_LISTED = 8  # tools listed in a message
+UNKNOWN = "COMMAND (what starts it; if it has a URL, --transport http URL instead of -- COMMAND)"
 # What a permission means for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
     "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
@@ -160,11 +161,13 @@ def explain_missing(
     using = [database for database in databases if database.get("mcp_tool_name") == tool]
     leann = {"command": LEANN_COMMAND} if name == LEANN_NAME else {}
     built, record = next(map(find_database, using), ""), own.get(name, leann)
-    command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
-    ready = (routes.add_server for routes in find_ready_routes())
-    how = next((add for add in ready if not record and f" {name} " in add), "")
-    how = how or explain_how_to_add(name, command, pick(record, "env"))
-    fix = f"run hookwright setup {built}" if built else f"run {how}"
+    command = [str(record.get("command")), *pick_texts(record, "args")]
+    start = shlex.join(command) if record else UNKNOWN
+    variables = [f"-e {shlex.quote(f'{key}={text}')} " for key, text in pick(record, "env").items()]
+    add = f"claude mcp add {shlex.quote(name)} --scope user {''.join(variables)}-- {start}"
+    ready = (routes.add_server for routes in ([] if record else find_ready_routes()))
+    known = next((line for line in ready if f" {name} " in line), add)
+    fix = f"run hookwright setup {built}" if built else f"run {known}"
     return Finding.fault("tools", f"{tool}: the server {name} is not configured", fix)
 
 

@@ -229,9 +229,7 @@ def preview_route(form: Form, routes: Mapping[str, Mapping[str, Any]]) -> None:
     form.warn(*list_warnings(routes, [name]))
     hook = form.build("tool_routing", {"routes": routes})
     for test in routes[name].get("tests", ()):
-        tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-        text = str(call.get(TEXTS.get(tool, ""), ""))
-        if test["expect"] == "block" and text:
-            reason = explain_call(hook, Call(tool, call), name)
-            form.show_message(hook, Call(tool, call), missing=reason.line)
+        if test["expect"] == "block":
+            call = Call(test["input"]["tool_name"], test["input"]["tool_input"])
+            form.show_message(hook, call, missing=explain_call(hook, call, name).line)
             break
