@@ -1,7 +1,10 @@
 """Explain how to start the lesson server at an address, and name its token's location."""
 
+from importlib.util import find_spec
+
 from hookwright.answers.schema import QUESTIONS
 from hookwright_console.errors import ReportedError
+from hookwright_console.extras import explain_missing
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.peers import OtherUserError, is_loopback
 
@@ -28,6 +31,12 @@ def name_start_command(url: str) -> str:
     if not origin or not usual or origin[0] != usual[0] or not is_loopback(origin[1]):
         return ""
     return "lesson-search serve" + ("" if origin[2] == usual[2] else f" --port {origin[2]}")
+
+
+def explain_no_server(url: str) -> str:
+    """Return that the server at a local address is not installed, and how to install it, or ""."""
+    lacks = name_start_command(url) and not find_spec("chromadb")
+    return explain_missing("the lesson server", "server") if lacks else ""
 
 
 def find_running() -> str:

@@ -123,7 +123,7 @@ FIELDS_OF_DATABASES = [
         "which cannot be printed",
     ),
     ("name: off", "databases[0]: name is false", "in quotes"),
-    ("keyword: [gl]", 'databases[0] has the unknown field "keyword"', "the fields are keywords"),
+    ("keyword: [gl]", 'databases[0] has the unknown field "keyword"', "did you mean keywords?"),
     ("{one: 1, two: 2}", 'databases[0] has the unknown field "one"', "the fields are keywords"),
     ("1: 2", "databases[0] has the unknown field 1", "the fields are keywords"),
     ("arguments:", "databases[0]: arguments is empty", "use a mapping"),

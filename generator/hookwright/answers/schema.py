@@ -1,12 +1,13 @@
 """Read the schema of questions and records, the single source of their fields."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from hookwright.installer import registry
 from hookwright.template.store import SCHEMA, find_template
+from hookwright_console.text import make_printable, suggest
 
 Rule = Mapping[str, Any]  # a value's schema
 RECORDS = {"databases": "database", "routes": "route"}  # schema of each question's records
@@ -66,3 +67,26 @@ def is_asked(name: str, hooks: object) -> bool:
     """Return whether a question is asked for these hooks; unknown questions are always asked."""
     needed = QUESTIONS.get(name, {}).get("hooks", ())
     return not needed or not isinstance(hooks, list) or any(hook in hooks for hook in needed)
+
+
+def find_misplaced(
+    answers: Mapping[str, Any], known: Sequence[str], hooks: object, needed: Collection[str] = ()
+) -> tuple[str, str]:
+    """Return the question and the fault of an unknown, unused or missing answer, or two "".
+
+    `hooks` other than a list need no records; `needed` are questions that need an answer anyway.
+    """
+    for name in answers:
+        if name not in known:
+            near = suggest(name, known) or f"the questions are {', '.join(known)}"
+            return name, f"{make_printable(name)} is not a question: {near}"
+    for name in known:
+        listed = name in (*RECORDS, "mcp_servers")
+        if listed and name in answers and not is_asked(name, hooks):
+            (hook,) = QUESTIONS[name]["hooks"]
+            return name, f"{name} is there, but hooks has no {hook}: add that, or take {name} out"
+        wanted = name in needed or (name in RECORDS and isinstance(hooks, list))
+        if wanted and name not in answers and is_asked(name, hooks):
+            way_out = "add it, or remove the hook that needs it from hooks"
+            return "hooks", f"{name} is missing: {way_out}"
+    return "", ""

@@ -242,14 +242,16 @@ def refuse_faults(
     *,
     earlier: object = (),
     whose: str = "",
+    skip: int = 0,
 ) -> None:
     """Reject answers that fail a template's checks, and patterns that might never terminate.
 
     Patterns of `known` routes are not checked again, and faults that the `earlier` answer already
-    had are allowed. `whose` is the start of the message, or "" if the answer is the user's own.
+    had are allowed. `whose` is the start of the message, or "" if the answer is the user's own;
+    `skip` is as in `format_fault`.
     """
     for fault in list_faults(template, question, answer, earlier=earlier):
-        line = format_fault(template, fault)
+        line = format_fault(template, fault, skip)
         raise RefusedError(f"{whose}: {line}" if whose else line)
     if question == "routes" and isinstance(answer, dict):
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}

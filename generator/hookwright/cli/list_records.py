@@ -7,10 +7,8 @@ from hookwright.answers.schema import name_database
 from hookwright.cli.current_project import open_shown
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project
-from hookwright_console.terminal import dump, excerpt, print_line, print_table
+from hookwright_console.terminal import MIN_WIDTH, dump, excerpt, print_line, print_table
 from hookwright_console.text import escape_hidden, shorten_home
-
-TOLD = "message"
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
@@ -66,11 +64,11 @@ def show_routes(project: Project) -> None:
     routes = project.routes.items()
     for name, route in sorted(routes, key=lambda item: item[1].get("action") != "allow"):
         does = route.get("action", "block") + (", once" if route.get("once") else "")
-        first, *rest = route.get("message", "").strip().splitlines() or [""]
-        message = excerpt(first + (" …" if rest else ""), 120)
         tool = escape_hidden(route.get("tool", "WebFetch"))
-        rows.append((escape_hidden(format_name(name, route)), tool, does, message))
-    print_table(("route", "tool", "does", TOLD), rows, (TOLD,))
+        pattern = excerpt(route.get("pattern", ""))
+        rows.append((escape_hidden(format_name(name, route)), tool, does, pattern))
+    columns = ("route", "tool", "does", "pattern")
+    print_table(columns, rows, ("pattern",), {"pattern": MIN_WIDTH})
 
 
 def format_name(name: str, record: dict[str, Any]) -> str:

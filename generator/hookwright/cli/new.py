@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.answers.schema import name_database
+from hookwright.answers.schema import find_misplaced, name_database
 from hookwright.answers.validation import read_questions, refuse_faults
 from hookwright.answers.yaml_files import read_content
 from hookwright.cli.installation import change_installation, warn_of_records
@@ -15,9 +15,10 @@ from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import print_note
 from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.git import has_git
-from hookwright.lesson_server import name_start_command, read_usual_url
+from hookwright.lesson_server import explain_no_server, name_start_command, read_usual_url
 from hookwright.project.change import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place
+from hookwright.project.installer import list_places
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import find_namesake
 from hookwright.simulate.run import Handler, find_handlers
@@ -28,17 +29,11 @@ from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError, StoppedError
 from hookwright_console.terminal import count, print_line
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import shorten, shorten_home
 
 NAME = "my-hooks"
 TRIED = 100  # folder names to try
 CONFIG = "copier.yml"
-SCOPES = {
-    "user": "for me, in every folder",
-    "local": "for me, in this folder",
-    "project": "for everyone who shares this folder",
-    "": "not now",
-}
 
 
 def new(
@@ -66,9 +61,11 @@ def new(
     if quick and data_file:
         raise typer.BadParameter("use either --quick or --data-file")
     dialogue = Dialogue(attended=asks)
+    answered: list[str] = []
     if dest is None:
         dest = Path(dialogue.ask_text("In which folder?", find_free(), check=find_obstacle))
         dest = dest.expanduser()
+        answered = [str(dest)]
     dest = find_project_place(dest)
     check_free(dest)
     if namesake := find_namesake(dest.name, dest):
@@ -78,7 +75,7 @@ def new(
     if data_file:
         create_project(dest, read_data_file(data_file, source), source, commits=commit)
     else:
-        ask_and_create(dest, source, quick=quick, yes=yes, commits=commit)
+        ask_and_create(dest, source, *answered, quick=quick, yes=yes, commits=commit)
     print_line(f"made {dest}")
     project = read_project(dest)
     if commit and (note := commit_project(dest)):
@@ -104,13 +101,12 @@ def read_data_file(path: Path, source: str) -> dict[str, Any]:
         return own
     template = find_checks(source)
     known = read_questions(template)
-    if unknown := [name for name in own if name not in known]:
-        raise RefusedError(
-            f"{path}: {make_printable(unknown[0])} is not a question: the questions are "
-            f"{', '.join(known)}"
-        )
     for question, answer in own.items():
-        refuse_faults(template, question, answer)
+        if question in known:
+            refuse_faults(template, question, answer)
+    _, fault = find_misplaced(own, [*known], own.get("hooks"))
+    if fault:
+        raise RefusedError(f"{path}: {fault}")
     routes = own.get("routes") or {}
     print_note(*list_warnings(routes, routes))
     return own
@@ -154,9 +150,11 @@ def find_template_source(template: str) -> str:
     return str(path.resolve()) if path.exists() else template
 
 
-def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: bool) -> None:
+def ask_and_create(
+    dest: Path, source: str, *answered: str, quick: bool, yes: bool, commits: bool
+) -> None:
     dialogue = Dialogue(attended=not (quick and yes))
-    draft = drafting(dialogue, "new --quick" if quick else "new", dest)
+    draft = drafting(dialogue, "new --quick" if quick else "new", dest, *answered)
     with draft if dialogue.attended else nullcontext():
 
         def ask() -> dict[str, Any]:
@@ -184,7 +182,14 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
     """Install the hooks, unless the user declines or the scope is ""; return the code, or None."""
     try:
         if asks and can_ask():
-            scope = Dialogue().ask_choice("Install the hooks now?", SCOPES)
+            here = shorten_home(str(Path.cwd()))
+            scopes = {
+                "user": "for me, in every folder",
+                "local": f"for me, in {here}",
+                "project": f"for everyone who shares {here}",
+                "": "not now",
+            }
+            scope = Dialogue().ask_choice("Install the hooks now?", scopes)
         if not scope:
             return None
         ask, options = "Install them, as above?", ["--scope", scope]
@@ -207,7 +212,9 @@ def print_next_step(project: Project, *, installed: bool) -> None:
     findings = (*check_commands(project.rendered_routes), *check_renovate(project))
     print_note(*(finding.line for finding in findings if finding.status != "ok"))
     warn_of_records(project, project.rendered_databases, project.rendered_routes)
-    lines = [f"cd {shlex.quote(str(project.folder))}"]
+    scopes = {scope for _, scope in list_places(project)}
+    is_here = scopes and "user" not in scopes  # the hooks work only in the current folder
+    lines = [] if is_here else [f"cd {shlex.quote(str(project.folder))}"]
     if databases := project.rendered_databases:
         dialect = choose_dialect(project, None, SEARCH)
         handlers: list[Handler] = []
@@ -216,6 +223,7 @@ def print_next_step(project: Project, *, installed: bool) -> None:
         lines.append(f"hookwright try {shlex.quote(choose_search(handlers, databases[0]))}")
     url = project.answers.get("lesson_server_url") or read_usual_url()
     if "lesson_search" in project.hooks and (start := name_start_command(url)):
+        print_note(*filter(None, [explain_no_server(url)]))
         lines.append(f"{start}    # in another terminal: the lesson server must be running")
     install = "" if installed else "hookwright install && "
     lines.append(f"{install}hookwright doctor")

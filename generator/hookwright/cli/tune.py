@@ -123,8 +123,9 @@ def find_database(project: Project, name: str) -> TunedDatabase:
             "see hookwright try 'QUERY'"
         )
     if not list_weighed(record):
-        edit = f"see ambiguous and with in hookwright edit {shlex.quote(name)}"
-        raise RefusedError(f"{name} has no keyword about which other words decide: {edit}")
+        reason = "its words in with decide" if "with" in record else "no keyword is ambiguous"
+        edit = f"run hookwright edit {shlex.quote(name)}"
+        raise RefusedError(f"{name}: {reason}, so there is nothing to tune: {edit}")
     if is_disabled(record):
         raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")
     hooks = [

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,13 @@ class ReadyRoutes:
 
     name: str  # the file's name, such as github
     about: str  # start of the file's first comment
-    routes: dict[str, dict[str, Any]]  # records by name
+    add_server: str  # the command in that comment that adds their MCP server, or ""
+    text: str
+
+    @cached_property
+    def routes(self) -> dict[str, dict[str, Any]]:
+        """The records by name."""
+        return dict(yaml.safe_load(self.text)["routes"])
 
 
 def find_ready_routes() -> list[ReadyRoutes]:
@@ -84,5 +91,7 @@ def find_ready_routes() -> list[ReadyRoutes]:
 def read_ready_routes(path: Path) -> ReadyRoutes:
     text = path.read_text("utf-8")
     first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])
-    about = f"{first} {second}".partition(": ")[0].partition(". ")[0].partition(", which")[0]
-    return ReadyRoutes(path.stem, about, yaml.safe_load(text)["routes"])
+    comment = f"{first} {second}"
+    about = comment.partition(": ")[0].partition(". ")[0].partition(", which")[0]
+    add_server = "".join(comment.partition("claude mcp add")[1:])
+    return ReadyRoutes(path.stem, about, add_server, text)

@@ -6,6 +6,7 @@ folder, which are untrusted.
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
@@ -19,7 +20,6 @@ from hookwright.clients.claude.mcp_servers import (
     McpServer,
     Reply,
     Tool,
-    explain_how_to_add,
     find_server,
     list_servers,
     name_show_command,
@@ -32,10 +32,12 @@ from hookwright.clients.claude.tool_names import (
     is_unlisted,
     read_server,
 )
+from hookwright.discovery.record_files import find_ready_routes
+from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.doctor.finding import Finding, Setup, Status
 from hookwright.doctor.project import FILE, check_path
 from hookwright.documentation.database_records import find_database
-from hookwright.documentation.registration import SEARCH
+from hookwright.documentation.registration import LEANN_NAME, SEARCH
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.files.user_folders import find_state_folder
@@ -44,6 +46,7 @@ from hookwright_console.text import name_some
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # name of a query argument
 MAX_LISTED = 8  # tools listed in a message
+UNKNOWN = "COMMAND (what starts it; if it has a URL, --transport http URL instead of -- COMMAND)"
 # What a permission means for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
     "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
@@ -156,10 +159,15 @@ def explain_missing(
         problem = f"{tool} comes from a plugin or your account, which doctor cannot check"
         return Finding.warn("tools", problem, "run /mcp in a session")
     using = [database for database in databases if database.get("mcp_tool_name") == tool]
-    built, record = next(map(find_database, using), ""), own.get(name, {})
-    command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
-    how = explain_how_to_add(name, command, pick(record, "env"))
-    fix = f"run hookwright setup {built}" if built else f"run {how}"
+    leann = {"command": LEANN_COMMAND} if name == LEANN_NAME else {}
+    built, record = next(map(find_database, using), ""), own.get(name, leann)
+    command = [str(record.get("command")), *pick_texts(record, "args")]
+    start = shlex.join(command) if record else UNKNOWN
+    variables = [f"-e {shlex.quote(f'{key}={text}')} " for key, text in pick(record, "env").items()]
+    add = f"claude mcp add {shlex.quote(name)} --scope user {''.join(variables)}-- {start}"
+    ready = (routes.add_server for routes in ([] if record else find_ready_routes()))
+    known = next((line for line in ready if f" {name} " in line), add)
+    fix = f"run hookwright setup {built}" if built else f"run {known}"
     return Finding.fault("tools", f"{tool}: the server {name} is not configured", fix)
 
 

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked, name_database
+from hookwright.answers.schema import QUESTIONS, RECORDS, find_misplaced, name_database
 from hookwright.answers.validation import format_fault, list_faults
 from hookwright.answers.yaml_files import (
     REFUSAL,
@@ -23,7 +23,6 @@ from hookwright.template.store import SCHEMA, find_checks, find_template
 from hookwright_console.text import make_printable
 
 COMMENT = 96  # characters per line
-LISTED = (*RECORDS, "mcp_servers")
 REFUSED = re.compile(rf"^[ \t]*{REFUSAL.strip()}(?: .*)?\n?", re.MULTILINE)
 HEADER = """\
 # yaml-language-server: $schema={schema}
@@ -113,24 +112,10 @@ def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
 def check_questions(document: Document, project: Project) -> None:
     answers = document.value
     known = [*QUESTIONS, *(name for name in project.answers if name not in QUESTIONS)]
-    for name in answers:
-        if name not in known:
-            reason = f"{name} is not a question: the questions are {', '.join(known)}"
-            raise MisplacedError(reason, document.find_line((str(name),)))
     hooks = answers.get("hooks", project.hooks)
-    for name in known:
-        if name in LISTED and name in answers and not is_asked(name, hooks):
-            (hook,) = QUESTIONS[name]["hooks"]
-            raise MisplacedError(
-                f"{name} is there, but hooks has no {hook}: add that, or take {name} out",
-                document.find_line((name,)),
-            )
-        wanted = name in project.answers or name in RECORDS
-        if wanted and name not in answers and is_asked(name, hooks):
-            raise MisplacedError(
-                f"{name} is missing: add it, or remove the hook that needs it from hooks",
-                document.find_line(("hooks",)),
-            )
+    question, reason = find_misplaced(answers, known, hooks, project.answers)
+    if reason:
+        raise MisplacedError(reason, document.find_line((question,)))
 
 
 def check_values(document: Document, project: Project, skip: int = 0) -> None:

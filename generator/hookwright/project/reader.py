@@ -16,7 +16,7 @@ from hookwright_console.files.regular import read_regular
 ANSWERS = ".copier-answers.yml"
 # Text fields of each database other than its keywords, and a route's optional text fields.
 OF_DATABASES = ("mcp_tool_name", "description")
-OF_ROUTES = ("tool", "action", "message")
+OF_ROUTES = ("tool", "action", "message", "pattern")
 
 
 @dataclass(frozen=True)

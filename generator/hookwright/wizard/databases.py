@@ -12,7 +12,7 @@ from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.schema import list_fields, name_database
 from hookwright.answers.validation import check_answers
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.clients.claude.tool_names import build_prefix, check_tool_name, split_tool
+from hookwright.clients.claude.tool_names import SEARCH, build_prefix, check_tool_name, split_tool
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.search_tools import (
     LEANN_COMMAND,
@@ -21,6 +21,7 @@ from hookwright.discovery.search_tools import (
     suggest_arguments,
 )
 from hookwright.documentation.registration import OUR_NAME
+from hookwright.simulate.batch import Call
 from hookwright.simulate.run import writing_hook
 from hookwright.simulate.trial import choose_search
 from hookwright.wizard.dialogue import INDENT
@@ -62,7 +63,7 @@ def preview_database(form: Form, others: list[dict[str, Any]], record: dict[str,
     hook = form.build("docsearch", {"databases": [*others, record]})
     with writing_hook(hook, "docsearch") as handler:
         search = choose_search([handler], record)
-    form.show_message(hook, "WebSearch", search)
+    form.show_message(hook, Call(SEARCH, {"query": search}))
 
 
 def ask_database(
@@ -92,7 +93,7 @@ def ask_database(
             "databases", "path", "Where is it?", suggested.get("path", ""), example=example
         )
         if record["path"][0] in "/~." and not Path(record["path"]).expanduser().exists():
-            form.warn(f"{record['path']} does not exist")
+            form.warn(f"kept, but {record['path']} does not exist")
     if "domains" not in record:
         record.update(ask_domains(form, suggested))
     record.update(form.ask_others("databases", (*OWN, *record), suggested))

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -21,12 +22,12 @@ MAX_SIZE = 1_000_000  # bytes per draft
 
 
 @contextmanager
-def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
+def drafting(dialogue: Dialogue, verb: str, folder: Path, *answered: str) -> Iterator[None]:
     """Offer a dialogue's draft, and save a new one if the dialogue is interrupted.
 
-    The verb is "new", "new --quick", "add database" or "add route". Raises StoppedError for Ctrl-C
-    or a closed terminal, and DeclinedError for a final no; both messages say that the answers are
-    kept.
+    The verb is "new", "new --quick", "add database" or "add route"; `answered` are arguments that
+    the user was asked for. Raises StoppedError for Ctrl-C or a closed terminal, and DeclinedError
+    for a final no; both messages say that the answers are kept.
     """
     path = find_draft(verb, folder)
     if hang_up := getattr(signal, "SIGHUP", None):  # Windows has none
@@ -38,7 +39,8 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
             write_draft(path, dialogue.answers)
         except OSError as error:
             return f"{path} cannot be written: {error.strerror}"
-        return f"a draft is kept: to go on, run {name_command(verb, folder)}"
+        command = shlex.join(["hookwright", *sys.argv[1:], *answered])
+        return f"a draft is kept: to go on, run {command}"
 
     try:
         yield
@@ -50,22 +52,13 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
         dialogue.forget_last()  # the continued dialogue asks this question again
         raise DeclinedError(f"{declined}; {keep()}") from None
     except RefusedError:  # the user can correct it
-        keep()
+        if dialogue.answers:
+            keep()
         raise
     except ReportedError:  # the user skipped the record
         remove_draft(path)
         raise
     remove_draft(path)
-
-
-def name_command(verb: str, folder: Path) -> str:
-    """Return the command that continues a draft from the current folder."""
-    here = Path.cwd()
-    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    words = [] if place == Path() else ["--project", str(place)]
-    if verb.startswith("new"):
-        words = [str(place)]
-    return shlex.join(["hookwright", *verb.split(), *words])
 
 
 def find_draft(verb: str, folder: Path) -> Path:
@@ -74,7 +67,7 @@ def find_draft(verb: str, folder: Path) -> Path:
 
 
 def offer_draft(path: Path) -> list[GivenAnswer]:
-    """Ask whether to continue a draft, and return its answers; remove it if the user declines."""
+    """Ask whether to continue a draft, and return its answers, or [] if the user declines."""
     try:
         answers = read_draft(path)
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
@@ -85,7 +78,6 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
         return []
     if answers and ask_yes(f"Go on with the draft of {written:%Y-%m-%d %H:%M}?", default=True):
         return answers
-    remove_draft(path)
     return []
 
 

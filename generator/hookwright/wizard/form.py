@@ -19,7 +19,7 @@ from hookwright.answers.validation import (
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.project.rendered_hooks import render_hook
 from hookwright.project.status import find_namesake
-from hookwright.simulate.batch import TEXTS, Call, write_event
+from hookwright.simulate.batch import Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
@@ -112,7 +112,7 @@ class Form:
 
     def warn_of_command(self, command: str) -> None:
         if not shutil.which(command):
-            self.warn(f"{command} is not installed")
+            self.warn(f"kept, but {command} is not installed")
 
     def fill(
         self,
@@ -146,17 +146,17 @@ class Form:
 
         return self.dialogue.section(*heading, fill_in)
 
-    def show_message(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
+    def show_message(self, script: bytes, call: Call, *, missing: str = "") -> bool:
         """Show a hook's message to the agent about a call; return whether there is one.
 
         `missing` explains why there may be no message, for example because a command is missing.
         """
-        event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:
-            answer = run_hook(handler, event)
+            answer = run_hook(handler, write_event(call))
         lines = escape_hidden(f"{answer.reason}\n{answer.context}".strip("\n")).splitlines()
         otherwise = f"is let through: {missing}" if missing else "is let through"
-        title = f"For {tool} {call!r} the agent gets:" if lines else f"{tool} {call!r} {otherwise}"
+        shown = f"{call.tool} {call.text!r}"
+        title = f"For {shown} the agent gets:" if lines else f"{shown} {otherwise}"
         self.dialogue.print("")
         self.dialogue.print(title)
         for line in lines:

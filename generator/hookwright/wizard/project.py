@@ -23,7 +23,7 @@ from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, find_candidates
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import fill_route, preview_route
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import DeclinedError, RefusedError
 
 WAYS = {
     "quick": "quick: what is on this machine, and defaults; three questions",
@@ -137,7 +137,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
             answers["hooks"].remove(hook.name)
             form.dialogue.print(f"{hook.name} is left out: it has no {hook.record}")
     if not answers["hooks"]:
-        raise ReportedError(f"no database or route to make a project from: {SETUP}")
+        raise DeclinedError(f"no database or route to make a project from: {SETUP}")
     return answers
 
 
@@ -162,7 +162,9 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     for record in guessed:
         fixed = {"path": record["path"]}
         add_database(form, databases, fill_database(form, databases, fixed, record))
-    while form.dialogue.ask_yes(f"{'Another' if databases else 'A'} database?", default=False):
+    while form.dialogue.ask_yes(
+        f"Add {'another' if databases else 'a documentation'} database?", default=False
+    ):
         add_database(form, databases, fill_database(form, databases))
     return databases
 

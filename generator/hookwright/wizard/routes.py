@@ -69,6 +69,9 @@ def ask_route(
         record[NAME] = ask_name(form, suggested.get(NAME, ""))
     if "tool" not in record:
         record["tool"] = ask_tool(form, suggested.get("tool", "WebFetch"))
+    if "field" not in record and not has_known_field(record["tool"]):
+        question = "Which field of its input does the pattern match?"
+        record["field"] = form.ask_field("routes", "field", question, suggested.get("field", "url"))
     if "pattern" not in record:
         record["pattern"] = ask_pattern(form, record["tool"], suggested.get("pattern", ""))
     if "action" not in record:
@@ -123,6 +126,11 @@ def ask_tool(form: Form, suggested: str) -> str:
         "" if known else suggested,
         example="mcp__.*fetch.*",
     )
+
+
+def has_known_field(tool: str) -> bool:
+    """Return whether a route's tool includes one whose field is known."""
+    return any(re.fullmatch(tool, known) for known in TEXTS)
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
@@ -190,24 +198,26 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     tool = record["tool"]
     form.warn(*list_doubts({name: route}))
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
-    if tool not in TEXTS:
+    if not tool.replace("-", "_").isidentifier():  # a pattern of several tools
         return
-    call = form.dialogue.ask_text(
-        "Try it: which call should match?",
-        example=(tool == "WebFetch" and form.pasted) or CALLS[tool],
+    field = record.get("field") or TEXTS.get(tool, "url")
+    text = form.dialogue.ask_text(
+        f"Try it: which {field} should match?",
+        example=(tool == "WebFetch" and form.pasted) or CALLS.get(tool, ""),
         may_be_empty=True,
     )
-    if not call:
+    if not text:
         return
-    reason = explain_call(hook, Call(tool, {TEXTS[tool]: call}), name)
-    is_shown = form.show_message(hook, tool, call, missing=reason.line)
+    call = Call(tool, {field: text})
+    reason = explain_call(hook, call, name)
+    is_shown = form.show_message(hook, call, missing=reason.line)
     if is_shown and reason.decider != name:
         decider = f"routes.{reason.decider}"
         form.warn(f"that is what {decider} says, which is tried before routes.{name}")
         return
     keeps = is_shown and record["action"] == "block"
     if keeps and form.dialogue.ask_yes("Keep it as a test of the route?"):
-        event = {"tool_name": tool, "tool_input": {TEXTS[tool]: call}}
+        event = {"tool_name": tool, "tool_input": call.input}
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
 
 
@@ -219,9 +229,7 @@ def preview_route(form: Form, routes: Mapping[str, Mapping[str, Any]]) -> None:
     form.warn(*list_warnings(routes, [name]))
     hook = form.build("tool_routing", {"routes": routes})
     for test in routes[name].get("tests", ()):
-        tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-        text = str(call.get(TEXTS.get(tool, ""), ""))
-        if test["expect"] == "block" and text:
-            reason = explain_call(hook, Call(tool, call), name)
-            form.show_message(hook, tool, text, missing=reason.line)
+        if test["expect"] == "block":
+            call = Call(test["input"]["tool_name"], test["input"]["tool_input"])
+            form.show_message(hook, call, missing=explain_call(hook, call, name).line)
             break

@@ -123,7 +123,8 @@ def test_missing_tool_and_path_are_reported(hookwright_line: CommandLine, kept: 
     servers = {"leann": {"command": "sh", "args": ["-c", script]}}
     (line.folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     missing = "mcp__leann__leann_search: the server leann is not configured: run claude mcp add "
-    assert line.run(*words).errors.startswith(f"hookwright: {missing}")
+    added = f"{missing}leann --scope user -- leann_mcp\n"
+    assert line.run(*words).errors == f"hookwright: {added}"
     (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
     assert [line.run(*words).errors for _ in range(2)] == [""] * 2
     assert log.read_text() == "x\n"
@@ -141,7 +142,8 @@ def test_missing_route_tool_is_reported(hookwright_line: CommandLine, kept: Path
     completed = hookwright_line.run(
         "add", "--from", linear, "--project", kept, "--yes", "--dry-run"
     )
-    assert completed.errors.count("the server linear is not configured: run claude mcp add") == 1
+    add = "claude mcp add --scope user --transport http linear https://mcp.linear.app/mcp"
+    assert completed.errors.count(f"the server linear is not configured: run {add}\n") == 1
 
 
 REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message, exit code
@@ -165,7 +167,7 @@ REFUSED: list[tuple[list[str], str, int]] = [  # arguments, message, exit code
         1,
     ),
     ([*TERRAFORM, "--keyword", " x"], 'keywords[2] is " x": take out the spaces', 1),
-    ([*TERRAFORM, "--domain", "x"], 'databases[2]: domains[0] is "x": write it as in', 1),
+    ([*TERRAFORM, "--domain", "x"], 'hookwright: domains[0] is "x": write it as in', 1),
     ([*ACME, "--action", "deny"], 'routes.acme: action is "deny": choose from block', 1),
     (
         ["add", "route", "x", "--pattern", "(a+)+$", "--message", "x"],
@@ -214,6 +216,23 @@ def test_uncommitted_changes_are_rejected_before_any_question(kept: Path) -> Non
         terminal.see("has uncommitted changes (README.md): commit or stash them first")
         assert terminal.end() == 1
     assert "Which keywords" not in terminal.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("database", "--name", "gitlab", "--keyword", "glab"), "the database gitlab exists"),
+        (("database", "--keyword", "gitlab"), "the database gitlab exists"),
+        (("route", "linear"), "routes.linear exists"),
+    ],
+)
+def test_taken_name_is_rejected_before_any_question(
+    kept: Path, words: tuple[str, ...], said: str
+) -> None:
+    with open_terminal("add", *words, folder=kept) as terminal:
+        terminal.see(f"{said}: choose another name")
+        assert terminal.end() == 1
+    assert "?" not in terminal.output
 
 
 def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
@@ -277,6 +296,38 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
     }
 
 
+def test_route_for_another_tool_asks_for_its_field(kept: Path) -> None:
+    words = ("add", "route", "notes", "--message", "No.", "--requires", "sh", "--once")
+    with open_terminal(*words, folder=kept) as terminal:
+        terminal.answer("Which tool's calls does it apply to?", "3" + ENTER)
+        terminal.answer("Its full name", "mcp__notes__find" + ENTER)
+        terminal.answer("Which field of its input does the pattern match?", "query" + ENTER)
+        terminal.answer("A regular expression.", "secret" + ENTER)
+        terminal.answer("What happens to such a call?")
+        terminal.answer("Try it: which query should match?", "secret plans" + ENTER)
+        terminal.see("""For mcp__notes__find '{"query": "secret plans"}' the agent gets:""")
+        terminal.answer("Keep it as a test of the route?", "y" + ENTER)
+        terminal.answer("What next?")
+        terminal.answer("Add the route notes, as above?", "y" + ENTER)
+        assert terminal.end() == 0
+    route = read_answers(kept)["routes"]["notes"]
+    assert (route["tool"], route["field"]) == ("mcp__notes__find", "query")
+    assert route["tests"][0]["input"]["tool_input"] == {"query": "secret plans"}
+
+
+def test_unnamed_field_of_another_tool_is_reported(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    words = ("--project", kept, "--yes", "--dry-run", "--tool")
+    for tool, said in [
+        ("mcp__x__y", "hookwright: routes.acme matches the field url of the input: use --field "),
+        ("Bash|mcp__x__y", ""),
+    ]:
+        errors = hookwright_line.run(*ACME, *words, tool).errors
+        assert errors.startswith(said)
+        assert bool(errors) == bool(said)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
 def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
@@ -294,9 +345,9 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     message = (
         "stopped"
         if place == "keywords"
-        else "a draft is kept: to go on, run hookwright add database"
+        else f"a draft is kept: to go on, run hookwright add database {' '.join(words)}"
     )
-    assert terminal.output.splitlines()[-1].endswith(message)
+    assert " ".join(terminal.output.split()).endswith(message)
     assert "Traceback" not in terminal.output
     assert snapshot(kept) == before
 
@@ -316,7 +367,9 @@ def test_interrupted_addition_can_be_resumed(kept: Path) -> None:
         terminal.answer("Which websites does it cover?")
         terminal.answer("What next?")
         terminal.answer("as above? [Y/n]", "n" + ENTER)
-        terminal.see("nothing changed; a draft is kept: to go on, run hookwright add database")
+        terminal.see(
+            "nothing changed; a draft is kept: to go on, run hookwright add database --key"
+        )
         assert terminal.end() == 1
     with open_terminal(*words, folder=kept) as terminal:
         terminal.answer("Go on with the draft of ")

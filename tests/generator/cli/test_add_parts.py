@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.cli.add import addition
+from hookwright import lesson_server
 from hookwright_console.network.server_address import find_data_folder, open_lock, write_address
 
 from ...support.command_line import CommandLine
+from ...support.git_repository import write_data
 from ...support.rendered_project import read_answers
 
 
@@ -26,9 +27,12 @@ def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) ->
 def test_lessons_without_a_server_are_reported(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(addition, "find_spec", lambda _: None)
-    (line,) = hookwright_line.run("add", "lessons", "--yes", "--project", kept).errors.splitlines()
-    assert "the lesson server is missing because the extra [server] is not installed: run " in line
+    monkeypatch.setattr(lesson_server, "find_spec", lambda _: None)
+    data = write_data(hookwright_line.folder, hooks=["lesson_search"])
+    for words in ("add", "lessons", "--yes", "--project", kept), ("new", "x", "--data-file", data):
+        (line,) = hookwright_line.run(*words).errors.splitlines()
+        lacks = "the lesson server is missing because the extra [server] is not installed: run "
+        assert lacks in line
 
 
 def test_lessons_without_a_project_create_one(hookwright_line: CommandLine) -> None:

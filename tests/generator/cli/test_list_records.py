@@ -20,7 +20,7 @@ def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
         "gitlab gitlab, gl, gitlab-ci mcp__leann__search GitLab documentation from docs.gitlab.com"
         in lines
     )
-    assert "linear WebFetch block Call: mcp__proxy__retrieve_tools …" in (lines)
+    assert f"linear WebFetch block {ROUTES['linear']['pattern']}" in lines
 
 
 def test_records_are_listed_as_json(hookwright_line: CommandLine, both: Path) -> None:
@@ -28,13 +28,14 @@ def test_records_are_listed_as_json(hookwright_line: CommandLine, both: Path) ->
     assert json.loads(output) == {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
 
 
-def test_message_is_shown_by_its_first_line(
-    hookwright_line: CommandLine, template: Path, tmp_path: Path
+def test_long_pattern_is_shortened_to_the_line(
+    hookwright_line: CommandLine, template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    route = {"pattern": "x", "message": "Ask gh.\nIt knows.\n"}
+    route = {"pattern": "docs[.]acme/" * 9, "message": "Ask gh."}
     project = render(template, tmp_path / "ours", routes={"gh": route})
+    monkeypatch.setattr("tests.support.command_line.COLUMNS", "40")
     last = hookwright_line.output("list", "--project", project).splitlines()[-1]
-    assert last.endswith("  Ask gh. …")
+    assert last == "gh     WebFetch  block  docs[.]acme/doc…"
 
 
 def test_project_without_records_is_reported(hookwright_line: CommandLine, lessons: Path) -> None:

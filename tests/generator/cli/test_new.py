@@ -193,7 +193,13 @@ def test_invalid_file_is_rejected_in_one_line(hookwright_line: CommandLine, tmp_
         ("a: 2026-12-31T23:59:60Z", "line 1: this is not YAML (a date cannot be read"),
         ("[" * 2_000, "lists are nested too deeply: flatten them"),
         ("routes: {a: {pattern: x}, a: {pattern: y}}", "line 1: duplicate key a: remove one"),
-        ("database: []", "database is not a question: the questions are project_name, hooks, "),
+        ("zoo: []", "data.yml: zoo is not a question: the questions are project_name, hooks, "),
+        ("databasse: []", "databasse is not a question: did you mean databases?"),
+        (
+            "hooks: [lesson_search]\nroutes: {a: {pattern: x, message: m}}",
+            "data.yml: routes is there, but hooks has no tool_routing: add that, or take",
+        ),
+        ("hooks: [docsearch]", "databases is missing: add it, or remove the hook that needs it"),
         (
             "databases: [{keywords: [5], path: p, mcp_tool_name: t, description: d}]",
             "databases[0]: keywords[0] is 5, not text: put it in quotes",

@@ -122,9 +122,12 @@ def test_past_session_searches_are_used(
     ("words", "complaint"),
     [
         (["nope"], "no record named 'nope'"),
-        (["gitlab"], "gitlab has no keyword about which other words decide: see ambiguous and"),
+        (
+            ["gitlab"],
+            "gitlab: no keyword is ambiguous, so there is nothing to tune: run hookwright",
+        ),
         (["pr"], "pr is a route, which has no keywords: run hookwright edit pr"),
-        (["rust"], "rust has no keyword about which other words decide: see ambiguous and with"),
+        (["rust"], "rust: its words in with decide, so there is nothing to tune: run"),
         (["dart"], "dart is disabled: run hookwright enable dart first"),
         (["go docs"], "no search in the transcripts has an ambiguous keyword of go docs: name"),
         (["go docs", "missing.txt"], "cannot read missing.txt: No such file or directory"),

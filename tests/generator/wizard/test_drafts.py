@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from hookwright.wizard.dialogue import Dialogue
-from hookwright.wizard.drafts import drafting, find_draft, name_command, offer_draft
+from hookwright.wizard.drafts import drafting, find_draft, offer_draft
 from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 
 QUESTIONS = ("First?", "Second?", "Third?")
+COMMAND = "hookwright new --no-commit"
 
 
 @pytest.fixture
@@ -29,12 +30,13 @@ def folder(tmp_path: Path) -> Path:
 def ask(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     def ask(*lines: str, questions: tuple[str, ...] = QUESTIONS, error: Any = None) -> list[str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        monkeypatch.setattr(sys, "argv", ["/bin/hookwright", "new", "--no-commit"])
         dialogue = Dialogue()
 
         def ask_all() -> list[str]:
             return [dialogue.ask_text(question, check=check) for question in questions]
 
-        with drafting(dialogue, "new", folder):
+        with drafting(dialogue, "new", folder, str(folder)):
             answers = dialogue.section("It", "It is asked for.", ask_all)
             if error:
                 raise error
@@ -55,7 +57,7 @@ def start(ask: Callable[..., list[str]], *lines: str) -> str:
 
 def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: Path) -> None:
     message = start(ask, "1", "2")
-    assert message == f"stopped; a draft is kept: to go on, run hookwright new '{folder}'"
+    assert message == f"stopped; a draft is kept: to go on, run {COMMAND} '{folder}'"
     path = find_draft("new", folder)
     assert path.is_relative_to(Path.home() / ".local" / "state" / "hookwright")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -112,6 +114,11 @@ def test_going_back_works_in_a_draft(ask: Callable[..., list[str]]) -> None:
 
 def test_draft_may_be_declined(ask: Callable[..., list[str]], folder: Path) -> None:
     start(ask, "1", "2")
+    with pytest.raises(KeyboardInterrupt):
+        ask("n")
+    with pytest.raises(RefusedError):
+        ask("n", questions=(), error=RefusedError("no"))
+    assert find_draft("new", folder).read_text().count("?") == 2
     assert ask("n", "a", "b", "c") == ["a", "b", "c"]
     assert not find_draft("new", folder).exists()
 
@@ -130,7 +137,7 @@ def test_empty_draft_is_not_kept(ask: Callable[..., list[str]], folder: Path) ->
 def test_draft_of_a_declined_record_is_kept(ask: Callable[..., list[str]], folder: Path) -> None:
     with pytest.raises(DeclinedError) as declined:
         ask("1", "2", "3", error=DeclinedError("nothing changed"))
-    way = f"run hookwright new '{folder}'"
+    way = f"run {COMMAND} '{folder}'"
     assert str(declined.value) == f"nothing changed; a draft is kept: to go on, {way}"
     assert find_draft("new", folder).exists()
 
@@ -218,21 +225,3 @@ def test_unwritable_draft_is_reported(ask: Callable[..., list[str]], folder: Pat
     path.parent.write_text("mine")
     message = start(ask, "1")
     assert message == f"stopped; {path} cannot be written: File exists"
-
-
-@pytest.mark.parametrize(
-    ("verb", "folder", "command"),
-    [
-        ("new", "here/ours", "hookwright new ours"),
-        ("new --quick", "here/ours", "hookwright new --quick ours"),
-        ("new", "here", "hookwright new ."),
-        ("add route", "here", "hookwright add route"),
-        ("add database", "here/it s", "hookwright add database --project 'it s'"),
-    ],
-)
-def test_command_to_resume_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, folder: str, command: str
-) -> None:
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    assert name_command(verb, tmp_path / folder) == command

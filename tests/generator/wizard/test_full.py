@@ -11,7 +11,7 @@ from hookwright.template.store import find_template
 from hookwright.wizard.findings import find_candidates
 from hookwright.wizard.form import Form
 from hookwright.wizard.project import ask_fully, choose_databases
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import DeclinedError
 from hookwright_documentation.databases import find_root
 
 from ...support.command_line import CommandLine
@@ -61,7 +61,7 @@ def test_enter_selects_no_database_and_no_route(
         return list(answers["hooks"])
 
     number, *enters = {"docsearch": "1 ", "tool_routing": "2  "}[hook].split(" ")
-    with pytest.raises(ReportedError, match="hookwright setup NAME makes"):
+    with pytest.raises(DeclinedError, match="hookwright setup NAME makes"):
         ask(number, *enters)
     assert ask(f"{number}, 3", *enters, "", "") == ["lesson_search"]
     assert f"{hook} is left out: it has no " in capsys.readouterr().out.splitlines()[-1]

@@ -33,7 +33,7 @@ FROM_NOTHING = [
     ("What is the project called?", "X" + ENTER),
     ('project_name is "X": use lowercase letters, digits and single hyphens', ENTER),
     ("Which hooks do you want?", "1, 2" + ENTER),
-    ("A database? [y/N]", "y" + ENTER),
+    ("Add a documentation database? [y/N]", "y" + ENTER),
     ("A web search that names one of its keywords is sent to the tool", ""),
     ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
     ("What is it? The agent will see:", ENTER),
@@ -42,12 +42,13 @@ FROM_NOTHING = [
     ("leann is not the full name of a tool: mcp__SERVER__TOOL is one", LEANN + ENTER),
     ("With which other arguments?", ENTER),
     ("Where is it?", "/docs/gitlab" + ENTER),
+    ("kept, but /docs/gitlab does not exist", ""),
     ("Which websites does it cover?", "gitlab" + ENTER),
     ('"gitlab" is not a host: type hosts such as go.dev, pkg.go.dev', "gitlab.com" + ENTER),
     ("For WebSearch 'how do I use gitlab' the agent gets:", ""),
     ("Call this MCP tool with your query: mcp__leann__leann_search", ""),
     ("What next?", ENTER),
-    ("Another database? [y/N]", ENTER),
+    ("Add another database? [y/N]", ENTER),
     ("The client has no MCP server leann: which command starts it?", ENTER),
     ("Which routes?", "2" + ENTER),
     ("Add a route of your own? [y/N]", "y" + ENTER),
@@ -166,7 +167,7 @@ def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
         terminal.answer("Which websites does it cover?")
         terminal.see("For WebSearch 'how do I use terraform' the agent gets:")
         terminal.answer("What next?")
-        terminal.answer("Another database?")
+        terminal.answer("Add another database?")
         terminal.answer("The client has no MCP server leann")
         terminal.answer("Make the project in")
         terminal.answer("Install the hooks now?", "4" + ENTER)
@@ -196,7 +197,7 @@ def test_wizard_offers_discovered_records(tmp_path: Path) -> None:
 def test_ordinary_word_is_explained(tmp_path: Path) -> None:
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
-        terminal.answer("A database?", "y" + ENTER)
+        terminal.answer("Add a documentation database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.see("go is also an ordinary word: it counts only if the rest of a search is about")
         terminal.answer("What is it? The agent will see:")
@@ -221,7 +222,7 @@ def test_leann_tool_is_the_default_where_leann_is_installed(
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
-        terminal.answer("A database?", "y" + ENTER)
+        terminal.answer("Add a documentation database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
         terminal.answer("What is it? The agent will see:")
         terminal.answer("Which tool searches it?")
@@ -243,13 +244,15 @@ def test_routes_from_an_earlier_hook_are_offered(tmp_path: Path) -> None:
         terminal.see('left out: routes.bad: pattern is "(a+)+$": can backtrack without end')
         terminal.answer("Add a route of your own?")
         terminal.answer("Make the project in")
-        terminal.answer("Install the hooks now?", "2" + ENTER)
-        terminal.answer("Install them, as above?", "n" + ENTER)
+        terminal.see(f"2 for me, in {work}")
+        terminal.answer("> ", "2" + ENTER)
+        terminal.answer("Install them, as above?")
+        terminal.see("Next: hookwright doctor")
         assert terminal.end() == 0
     answers = read_answers(work / "Our Hooks")
     assert answers["project_name"] == "our-hooks"
     assert answers["routes"] == {"pr": routes["pr"]}
-    assert not (work / ".claude").exists()
+    assert (work / ".claude" / "settings.local.json").exists()
 
 
 @pytest.mark.parametrize("place", ["summary", *mark_long(["folder", "record"])])

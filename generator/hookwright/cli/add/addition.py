@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
@@ -24,7 +23,7 @@ from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.clients.dialects import read_dialects
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
-from hookwright.lesson_server import find_url, name_start_command
+from hookwright.lesson_server import explain_no_server, find_url
 from hookwright.patterns.url_pattern import propose_instead
 from hookwright.project.change import (
     check_committed,
@@ -48,9 +47,8 @@ from hookwright.wizard.databases import ask_servers, fill_database, list_missing
 from hookwright.wizard.dialogue import can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.form import Form
-from hookwright.wizard.routes import NAME, fill_route, split_name
+from hookwright.wizard.routes import NAME, fill_route, has_known_field, split_name
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
-from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import agree, print_line
 from hookwright_console.text import shorten, shorten_home
 
@@ -86,12 +84,14 @@ def open_form(
 @take_change_options
 @take_fields("database")
 def add_database(fields: dict[str, Any], *, options: ChangeOptions) -> int:
-    """Add a database, asking for fields that the options do not specify."""
+    """Add a database, asking for fields that no option specifies."""
     required = list_required("database")
     with open_form("add database", fields, required, options) as (project, form, asks):
         template = form.template
         if asks:
-            refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
+            sample = {**build_sample("databases"), **fields}
+            refuse_faults(template, "databases", [sample], skip=2)
+            add_databases(project, [{"keywords": [""], **fields}])  # is the name free?
             record, servers = form.dialogue.run(lambda: ask_record(project, form, fields))
         else:
             record, servers = mark_ordinary(fields), {}
@@ -99,7 +99,7 @@ def add_database(fields: dict[str, Any], *, options: ChangeOptions) -> int:
                 record = fields
             print_note(*explain_keywords(record))
         known = project.databases
-        refuse_faults(template, "databases", [*known, record], earlier=known)
+        refuse_faults(template, "databases", [*known, record], earlier=known, skip=2)
         change = plan_change(project, add_databases(project, [record]) | servers)
         warn_of_records(project, [record])
         title = f"Add the database {name_database(record)}"
@@ -126,7 +126,7 @@ def add_route(
     first: First = False,
     options: ChangeOptions,
 ) -> int:
-    """Add a route, asking for fields that the options do not specify."""
+    """Add a route, asking for fields that no option specifies."""
     if before and first:
         raise typer.BadParameter("use either --before or --first")
     if name:
@@ -138,6 +138,7 @@ def add_route(
         if asks:
             sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
             refuse_faults(form.template, "routes", {name or "new": sample})
+            add_routes(opened, {name: sample})  # is the name free?
             filled = form.dialogue.run(lambda: fill_route(form, opened.routes, fields))
             if filled is None:
                 raise ReportedError("the route was skipped: nothing changed")
@@ -172,6 +173,8 @@ def apply_route(
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
         line = f"routes.{name}: the URL does not match itself as a pattern"
         lines.append(f"{line}: use --pattern {quote(better)}")
+    if "field" not in record and not has_known_field(record.get("tool", "WebFetch")):
+        lines.append(f"routes.{name} matches the field url of the input: use --field for another")
     print_note(*lines)
     warn_of_records(project, routes={name: record})
     return apply(plan_change(project, answers), f"Add the route {name}", options, default=asks)
@@ -185,7 +188,7 @@ Url = Annotated[
 
 @take_change_options
 def add_lessons(url: Url = "", *, options: ChangeOptions) -> int:
-    """Add lessons to prompts; without a project, make one in ~/my-hooks."""
+    """Add lessons to prompts; without a project, create ~/my-hooks."""
     url = url or find_url()
     if fault := check_answers(find_template(), "lesson_server_url", url):
         raise MisusedError(fault)
@@ -197,8 +200,8 @@ def add_lessons(url: Url = "", *, options: ChangeOptions) -> int:
     else:
         opened = (replace(options, project=place) if takes_place else options).open()
         code = add_part(opened, "hooks", LESSON_SEARCH.name, answers, options)
-    if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
-        print_note(explain_missing("the lesson server", "server"))
+    if not options.dry_run and (missing := explain_no_server(url)):
+        print_note(missing)
     return code
 
 

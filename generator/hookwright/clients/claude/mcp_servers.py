@@ -9,7 +9,7 @@ them, over user servers.
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,15 +147,6 @@ def expand(text: str) -> str:
 
 def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
     return {name: expand(text) for name, text in pick(record, key).items() if isinstance(text, str)}
-
-
-def explain_how_to_add(
-    name: str, command: Sequence[str] = (), env: Mapping[str, object] | None = None
-) -> str:
-    """Return the command that adds a server; `command` is () if unknown."""
-    variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in (env or {}).items()]
-    words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
-    return " ".join([*words, shlex.join(command) if command else "COMMAND"])
 
 
 def name_show_command(name: str) -> str:
