@@ -215,7 +215,9 @@ class ServerClient:
                 " check the address"
             )
         if response.status_code == UNAUTHORIZED:
-            raise ClientError(f"{self._name} needs its token: set LESSON_SEARCH_TOKEN")
+            is_sent = "Authorization" in self._http.headers
+            what = "rejects the token: correct" if is_sent else "needs its token: set"
+            raise ClientError(f"{self._name} {what} LESSON_SEARCH_TOKEN")
         if response.status_code != OK:
             detail = answer.get("detail", f"{self._name} answered {response.status_code}")
             raise ERRORS.get(response.status_code, ClientError)(make_printable(str(detail)))
@@ -272,8 +274,7 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         )
     if url.userinfo:
         raise MisusedError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
-    if token and not TOKEN.fullmatch(token):
-        raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
+    check_token("LESSON_SEARCH_TOKEN", token or "")
     # Nothing listens on the addresses of all interfaces.
     is_local = is_loopback(url.host) or url.host in {"0.0.0.0", "::"}  # noqa: S104
     try:
@@ -285,6 +286,13 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         headers={"Authorization": f"Bearer {token}"} if token else {},
         **connections,
     )
+
+
+def check_token(name: str, token: str) -> str:
+    """Return a variable's token; raises ClientError if a header cannot contain it."""
+    if token and not TOKEN.fullmatch(token):
+        raise ClientError(f"{name} has characters that no token has: correct it")
+    return token
 
 
 def build_item(record: Lesson | Skill) -> Answer:
