@@ -353,7 +353,7 @@ def delete(
             if not yes:
                 print_message(f"{identity}: {excerpt(record.text)}")
         if chosen:
-            agree(f"Delete {count(len(chosen), 'record')}?", yes=yes)
+            agree(f"Permanently delete {count(len(chosen), 'record')}?", yes=yes)
         for record in chosen:
             with suppress(UnknownRecordError):  # deleted meanwhile
                 client.remove(*find_key(record))
