@@ -311,7 +311,8 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
 
 @settings(max_examples=examples(25))
 @given(
-    records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
+    records=st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda record: record.id),
+    escaped=st.booleans(),
 )
 def test_written_records_can_be_read_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
     lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
