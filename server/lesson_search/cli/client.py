@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx2
 
 from hookwright_console.errors import MisusedError, RefusedError, ReportedError
-from hookwright_console.network.http_client import choose_connections
+from hookwright_console.network.http_client import choose_connections, explain_error
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.network.server_address import read_address
 from hookwright_console.text import make_printable, shorten
@@ -186,7 +186,7 @@ class ServerClient:
         headers = {"Content-Type": "application/json"}
         if version:
             headers["If-Match"] = f'"{version}"'
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             response = self._http.request(
                 method,
@@ -203,8 +203,7 @@ class ServerClient:
                 f"{self._name} did not respond in time: try again, or restart the server"
             ) from None
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
-            reason = make_printable(str(error) or type(error).__name__)
-            raise ClientError(f"cannot ask {self._name}: {reason}") from None
+            raise ClientError(f"cannot ask {self._name}: {explain_error(error)}") from None
         try:
             answer = json.loads(response.content)
         except (ValueError, RecursionError):

@@ -210,6 +210,10 @@ def test_any_id_is_found(client: ServerClient, identity: str) -> None:
         client.remove("lessons", identity)
 
 
+def test_prompt_may_contain_invalid_utf8(client: ServerClient) -> None:
+    assert "lessons" in client.query("\udcff docker cache")
+
+
 def test_longest_records_fit_into_one_request() -> None:
     name, path = "\U0001f600" * MAX_NAME, "\U0001f600" * MAX_SOURCE
     categories = tuple(f"{number}{'a' * (MAX_NAME - 2)}" for number in range(10, 30))
