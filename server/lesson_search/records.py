@@ -156,10 +156,10 @@ def check_text(text: str) -> str:
     if unfit := UNFIT.search(text):
         line = text.count("\n", 0, unfit.start()) + 1
         column = unfit.start() - text.rfind("\n", 0, unfit.start())
-        raise RefusedError(
-            f"U+{ord(unfit[0]):04X} in line {line}, column {column} of the text is a control"
-            " character or invalid: remove it, or save the text as UTF-8"
-        )
+        place = f"in line {line}, column {column} of the text"
+        if unfit[0] >= "\ud800":
+            raise RefusedError(f"invalid UTF-8 {place}: save it as UTF-8")
+        raise RefusedError(f"U+{ord(unfit[0]):04X} {place} is a control character: remove it")
     return text
 
 

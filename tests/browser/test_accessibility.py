@@ -165,6 +165,16 @@ def show_reader(page: Page) -> None:
     page.wait_for("#reader mark", "signed cookies")
 
 
+def show_unrecorded(page: Page) -> None:
+    row = {"kind": "redirects", "record": "gitlab", "count": 0, "days": {}}
+    answer = {"activities": [row], "unrecorded": ["my-hooks"], "projects": 1}
+    page.open()
+    page.run(FAKE_ANSWER, "days=30", answer)
+    page.run("location.hash = '#/activity'")
+    page.wait_for("#activity-charts", "not recorded")
+    assert "gitlab" not in page.read("#activity")
+
+
 def show_activity(page: Page) -> None:
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts .bars span")) > 1)
@@ -186,7 +196,7 @@ def show_review(page: Page) -> None:
 
 STATES: tuple[Callable[[Page], None], ...] = (
     *(show_search, show_selection, show_editor, show_refusal, show_undo, show_review),
-    *(show_prompt, show_documentation, show_reader, show_activity, show_trial),
+    *(show_prompt, show_documentation, show_reader, show_unrecorded, show_activity, show_trial),
     *(show_conflict, show_skill, show_refused_category, show_empty_category, show_silence),
     show_embedder_down,
     *(show_refresh, show_question, show_damage, show_refused_search),

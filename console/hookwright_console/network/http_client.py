@@ -152,4 +152,6 @@ def check_connection(request: "httpx2.Request") -> None:
 
 
 def explain_error(error: Exception) -> str:
-    return make_printable(ERROR_NUMBER.sub("", str(error)) or type(error).__name__)
+    """Return the first line of an error's message without its number, or else the error's type."""
+    line = next(iter(str(error).splitlines()), "")
+    return make_printable(ERROR_NUMBER.sub("", line)) or type(error).__name__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import MisusedError
 from hookwright_console.text import shorten, suggest
 from hookwright_documentation.databases import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.recipes.recipe import recall_recipe
@@ -85,7 +85,7 @@ def call_tool(name: str, arguments: Mapping[str, Any]) -> str:
     known = TOOLS[name]["input_schema"]["properties"]
     if unknown := next((argument for argument in arguments if argument not in known), None):
         hint = suggest(unknown, known) or f"use {', '.join(known) or 'no arguments'}"
-        raise RefusedError(f"{name} takes no argument {shorten(unknown)}: {hint}")
+        raise MisusedError(f"{name} takes no argument {shorten(unknown)}: {hint}")
     if name == SEARCH:
         return format_passages(*search(arguments))
     if name == READ:
@@ -99,7 +99,7 @@ def search(arguments: Mapping[str, Any]) -> tuple[Manifest, list[PassageHit]]:
     """Return a database's manifest and its best passages for a query."""
     database, query = read_argument(arguments, "database"), read_argument(arguments, "query")
     if len(query) > MAX_QUERY:
-        raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
+        raise MisusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
     top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MAX_TOP_K)
     return lookup.search(database, query, top_k)
 
@@ -124,24 +124,24 @@ def describe_hit(hit: PassageHit) -> dict[str, Any]:
 
 
 def read_argument(arguments: Mapping[str, Any], name: str) -> str:
-    """Return a text argument without surrounding spaces; raises RefusedError."""
+    """Return a text argument without surrounding spaces; raises MisusedError."""
     value = arguments.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise RefusedError(f"{name}: expected a text, got {format_value(value)}")
+        raise MisusedError(f"{name}: expected a text, got {format_value(value)}")
     return value.strip()
 
 
 def read_number(
     arguments: Mapping[str, Any], name: str, default: int, *, least: int, most: int | None = None
 ) -> int:
-    """Return an integer argument within its limits, or its default; raises RefusedError."""
+    """Return an integer argument within its limits, or its default; raises MisusedError."""
     value = arguments.get(name)
     if value is None:
         return default
     is_number = isinstance(value, int) and not isinstance(value, bool)
     if not is_number or value < least or (most is not None and value > most):
         expected = f"{least} to {most}" if most is not None else f"{least} or more"
-        raise RefusedError(f"{name}: expected {expected}, got {format_value(value)}")
+        raise MisusedError(f"{name}: expected {expected}, got {format_value(value)}")
     return int(value)
 
 

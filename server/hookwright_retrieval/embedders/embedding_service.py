@@ -15,6 +15,7 @@ import httpx2
 import numpy as np
 from httpx2 import codes
 
+from hookwright_console.network.http_client import explain_error
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
@@ -227,7 +228,7 @@ class ServiceEmbedder(ABC):
                     if time.monotonic() > deadline:
                         raise httpx2.ReadTimeout("")
         except (httpx2.RequestError, UnicodeError) as error:  # UnicodeError: an invalid host name
-            reason = f"({self._quote(str(error))}): {self.hint}"
+            reason = f"({self._quote(explain_error(error))}): {self.hint}"
             if isinstance(error, (httpx2.ReadTimeout, httpx2.WriteTimeout)):
                 reason = "in time: check its load, or use a smaller model"
             message = f"{self._url} did not respond {reason}"

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx2
 
 from hookwright_console.errors import MisusedError, RefusedError, ReportedError
-from hookwright_console.network.http_client import choose_connections
+from hookwright_console.network.http_client import choose_connections, explain_error
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.network.server_address import read_address
 from hookwright_console.text import make_printable, shorten
@@ -186,7 +186,7 @@ class ServerClient:
         headers = {"Content-Type": "application/json"}
         if version:
             headers["If-Match"] = f'"{version}"'
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             response = self._http.request(
                 method,
@@ -203,8 +203,7 @@ class ServerClient:
                 f"{self._name} did not respond in time: try again, or restart the server"
             ) from None
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
-            reason = make_printable(str(error) or type(error).__name__)
-            raise ClientError(f"cannot ask {self._name}: {reason}") from None
+            raise ClientError(f"cannot ask {self._name}: {explain_error(error)}") from None
         try:
             answer = json.loads(response.content)
         except (ValueError, RecursionError):
@@ -215,7 +214,9 @@ class ServerClient:
                 " check the address"
             )
         if response.status_code == UNAUTHORIZED:
-            raise ClientError(f"{self._name} needs its token: set LESSON_SEARCH_TOKEN")
+            is_sent = "Authorization" in self._http.headers
+            what = "rejects the token: correct" if is_sent else "needs its token: set"
+            raise ClientError(f"{self._name} {what} LESSON_SEARCH_TOKEN")
         if response.status_code != OK:
             detail = answer.get("detail", f"{self._name} answered {response.status_code}")
             raise ERRORS.get(response.status_code, ClientError)(make_printable(str(detail)))
@@ -272,8 +273,7 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         )
     if url.userinfo:
         raise MisusedError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
-    if token and not TOKEN.fullmatch(token):
-        raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
+    check_token("LESSON_SEARCH_TOKEN", token or "")
     # Nothing listens on the addresses of all interfaces.
     is_local = is_loopback(url.host) or url.host in {"0.0.0.0", "::"}  # noqa: S104
     try:
@@ -285,6 +285,13 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         headers={"Authorization": f"Bearer {token}"} if token else {},
         **connections,
     )
+
+
+def check_token(name: str, token: str) -> str:
+    """Return a variable's token; raises ClientError if a header cannot contain it."""
+    if token and not TOKEN.fullmatch(token):
+        raise ClientError(f"{name} has characters that no token has: correct it")
+    return token
 
 
 def build_item(record: Lesson | Skill) -> Answer:

@@ -1,6 +1,7 @@
 """Find lesson candidates in transcripts, and review them in the inbox."""
 
 import re
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,9 +11,9 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from hookwright_console.editor import edit_text
-from hookwright_console.errors import MisusedError
+from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_table, track
-from hookwright_console.text import escape_hidden, shorten
+from hookwright_console.text import escape_hidden, name_some, shorten
 from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.capture.rules import find_candidates
 from lesson_search.capture.sessions import Session
@@ -56,6 +57,9 @@ def capture(
     read: list[str] = []
     # This may take a while, so the inbox is not locked yet.
     found = list(find_candidates(read_all(transcripts or find_transcripts(oldest), oldest, read)))
+    if transcripts and not read:
+        names = name_some([shorten(str(path)) for path in transcripts], 3)
+        raise RefusedError(f"no session in {names}: name a client's transcript")
     with open_inbox(find_folder(context)) as inbox:
         new = inbox.add(found, now)
         waiting = len(inbox.items)
@@ -124,7 +128,6 @@ def inbox(
         with open_inbox(folder) as changed:
             restored = [changed.undo(identity) for identity in ids]
         print_line(f"restored {count(len(restored), 'candidate')}")
-        print_message("a lesson that was added from it stays: lesson-search delete ID")
         return
     waiting = read_inbox(folder)
     chosen = [waiting.find(identity) for identity in ids] or waiting.items
@@ -164,6 +167,8 @@ def approve(
         changed.decide(found)
     print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
     print_line(f"project: {escape_hidden(item.project or 'all')}")
+    also = f", and lesson-search delete {shlex.quote(added.id)}" if added.change == "added" else ""
+    print_line(f"to undo it: lesson-search inbox undo {item.id}{also}")
 
 
 def list_items(items: list[Item]) -> None:

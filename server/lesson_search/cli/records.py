@@ -237,6 +237,8 @@ def add(
     classified automatically. A project's lesson is only given to sessions in that project.
     """
     name = choose_project(project) if project else ""
+    if words and not "".join([title, *words]).strip():
+        raise MisusedError("the text is empty: write it in quotes after add")
     text = join_title(title, read_lesson(words).strip())
     with connect(context) as client:
         added = add_lesson(
@@ -353,7 +355,7 @@ def delete(
             if not yes:
                 print_message(f"{identity}: {excerpt(record.text)}")
         if chosen:
-            agree(f"Delete {count(len(chosen), 'record')}?", yes=yes)
+            agree(f"Permanently delete {count(len(chosen), 'record')}?", yes=yes)
         for record in chosen:
             with suppress(UnknownRecordError):  # deleted meanwhile
                 client.remove(*find_key(record))

@@ -97,7 +97,7 @@ def decide(context: typer.Context, found: list[Finding]) -> None:
         if is_edited:
             edited.add(first.id)
         elif key in "em":
-            print_line("no change")
+            print_line("no change" + ": edit the two texts into one" * (key == "m"))
         decided += key in "kd" or is_edited
     rest = "" if decided == len(found) else ": run lesson-search review for the rest"
     print_line(f"{decided} of {len(found)} decided{rest}")

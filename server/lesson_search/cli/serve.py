@@ -20,7 +20,7 @@ from hookwright_console.system_service import (
     write_environment,
 )
 from hookwright_console.terminal import print_line
-from lesson_search.cli.client import open_server
+from lesson_search.cli.client import check_token, open_server
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
     READ_TOKEN,
@@ -126,7 +126,7 @@ def report_ready(url: str, service: "LessonService") -> None:
 def read_tokens() -> "Tokens | None":
     from lesson_search.api.middleware import Tokens
 
-    full, read = (os.environ.get(name, "") for name in (TOKEN, READ_TOKEN))
+    full, read = (check_token(name, os.environ.get(name, "")) for name in (TOKEN, READ_TOKEN))
     if read and full in {"", read}:
         raise ReportedError(f"{READ_TOKEN} is set, but {TOKEN} is not another token: set both")
     return Tokens(full, read or None) if full else None
@@ -142,6 +142,7 @@ def install(
     record: Record = None,
 ) -> None:
     """Run the server now and at every system start, with these options."""
+    read_tokens()  # raises the error that would stop the service
     options = context.ensure_object(Options)
     service = find_service()
     embedder = (options.embedder or "").partition("/")[0]

@@ -104,7 +104,7 @@ def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
     if not has_ingestion(stored):
         return "the stored record differs, and may have been edited"
     if build_fingerprint(incoming, stored) != stored.ingested:
-        return "both the stored record and this one have changed"
+        return "the stored record was edited, and this one was changed or moved"
     return ""
 
 

@@ -62,13 +62,23 @@ def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = 
 
 
 def find_similar(lessons: Mapping[str, Lesson], pairs: "Iterable[Duplicate]") -> Iterator[Finding]:
-    """Yield pairs of nearly identical lessons, except copies for two projects."""
-    for pair in pairs:
-        first, second = lessons.get(pair.first), lessons.get(pair.second)
-        if pair.cosine < ALIKE or not (first and second):
-            continue
-        if not (first.project and second.project) or first.project == second.project:
-            yield build_finding("duplicate", [first, second], f"{pair.cosine:.0%} similar")
+    """Yield pairs of nearly identical lessons, except copies for two projects.
+
+    Lessons that differ only in a title may have less similar vectors.
+    """
+    alike = {
+        (pair.first, pair.second): f"{pair.cosine:.0%} similar"
+        for pair in pairs
+        if pair.cosine >= ALIKE
+    }
+    by_text = {lesson.text: identity for identity, lesson in lessons.items()}
+    for identity, lesson in lessons.items():
+        if other := by_text.get(lesson.text.partition("\n\n")[2]):
+            alike.setdefault((min(identity, other), max(identity, other)), "differ only in a title")
+    for ids, why in alike.items():
+        first, second = map(lessons.get, ids)
+        if first and second and len({first.project, second.project} - {""}) <= 1:
+            yield build_finding("duplicate", [first, second], why)
 
 
 def find_recurring(

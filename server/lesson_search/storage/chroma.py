@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
+from hookwright_console.network.http_client import explain_error
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.programs import in_trusted_folder
 from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
@@ -223,7 +224,7 @@ def as_store_error(
     except (ModuleNotFoundError, StoreError):
         raise
     except Exception as error:  # noqa: BLE001 - Chroma raises errors of many kinds
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = explain_error(error)
         if folder and (damage := find_damage(folder)):
             reason, way_out = (
                 damage,

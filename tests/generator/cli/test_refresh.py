@@ -167,6 +167,7 @@ def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPa
     )
     assert (hit["url"], hit["headings"]) == (f"{PREFIX}session.html#session", ["How to session"])
     assert "signed cookies" in hit["text"]
+    assert "query: expected a text" in line.error("docs", "search", "acme", " ", code=2)
     output = line.error("docs", "search", "acm", "x")
     assert output.endswith("no documentation database 'acm': did you mean acme?")
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hookwright_console.errors import ReportedError
 from hookwright_retrieval.embedders import Embedder, EmbedderError, scale
 from hookwright_retrieval.embedders.onnx import MAX_TOKENS
 from hookwright_retrieval.embedders.registry import open_embedder
@@ -105,7 +106,7 @@ def test_missing_model_is_reported(
         raise AssertionError
 
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    with pytest.raises(EmbedderError, match=message) as caught:
+    with pytest.raises(ReportedError, match=message) as caught:
         open_embedder(*arguments)
     assert "\n" not in str(caught.value)
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookwright_console.errors import ReportedError
 from hookwright_retrieval.embedders import Embedder, EmbedderError
 from hookwright_retrieval.embedders.embedding_service import find_prefixes, read_wait
 from hookwright_retrieval.embedders.ollama import read_address
@@ -93,7 +94,7 @@ def test_unopenable_embedder_is_reported() -> None:
         (("openai", "m", "http://[::1"), r"expected the URL of a service"),
     ]
     for arguments, message in cases:
-        with pytest.raises(EmbedderError, match=message) as caught:
+        with pytest.raises(ReportedError, match=message) as caught:
             open_embedder(*arguments)
         assert "\n" not in str(caught.value)
 

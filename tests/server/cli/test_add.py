@@ -51,10 +51,9 @@ def test_deleted_lesson_can_be_added_again(command_line: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "given", "part"),
     [
-        ((" ",), b"", "the text is empty"),
         ((), b"", "the text is empty"),
         ((), b"\0", "stdin: binary"),
-        ((), b"\xff", "save the text as UTF-8"),
+        ((), b"\xff", "invalid UTF-8 in line 1, column 1 of the text: save it"),
         ((TEXT, "--category", "A b"), b"", "such as devops/ci-cd, got 'A b'"),
         ((SECRET,), b"", "looks like it holds a GitHub token: remove it, or add --force"),
     ],

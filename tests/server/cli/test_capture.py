@@ -52,8 +52,10 @@ def test_approved_candidate_becomes_a_lesson(command_line: CommandLine, identity
     assert command_line.output("export") == ""
     shown = command_line.output("inbox", "show", identity)
     assert "session s1:" in shown
-    command_line.output("inbox", "approve", identity, "--category", "data/databases")
+    approved = command_line.output("inbox", "approve", identity, "--category", "data/databases")
     [lesson] = map(json.loads, command_line.output("export").splitlines())
+    undo = f"to undo it: lesson-search inbox undo {identity}, and lesson-search delete"
+    assert approved.endswith(f"{undo} {lesson['id']}\n")
     assert lesson["text"] == "The staging database is read-only on Fridays."
     assert lesson["source_file"] == "session:s1"
     assert json.loads(command_line.output("inbox", "--json")) == []
@@ -84,7 +86,8 @@ def test_dropped_candidate_does_not_return(
     assert command_line.output("inbox", verb, identity) == output
     assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
     assert command_line.output("export") == ""
-    assert command_line.output("inbox", "undo", identity) == "restored 1 candidate\n"
+    undone = command_line.run("inbox", "undo", identity)
+    assert (undone.output, undone.errors) == ("restored 1 candidate\n", "")
     assert identity in command_line.output("inbox")
     command_line.output("inbox", verb, identity)
     assert command_line.output("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
@@ -143,10 +146,22 @@ def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Pat
     assert summary["new"] == 1
 
 
-def test_files_without_a_session_are_not_counted(command_line: CommandLine, tmp_path: Path) -> None:
-    (tmp_path / "notes.md").write_text("# Notes\n")
-    summary = json.loads(command_line.output("capture", str(tmp_path / "notes.md"), "--json"))
-    assert summary == {"sessions": 0, "new": 0, "waiting": 0}
+def test_files_without_a_session_are_refused(
+    command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text("# Notes\n")
+    completed = command_line.run("capture", "notes.md", "none.jsonl")
+    assert (completed.code, completed.errors.splitlines()) == (
+        1,
+        [
+            "lesson-search: none.jsonl: No such file or directory (left out)",
+            "lesson-search: no session in notes.md, none.jsonl: name a client's transcript",
+        ],
+    )
+    transcript = write_transcript(tmp_path / "s1.jsonl", SAID)
+    summary = json.loads(command_line.output("capture", "notes.md", transcript, "--json"))
+    assert summary["sessions"] == 1
 
 
 def test_candidate_can_be_edited_before_its_approval(

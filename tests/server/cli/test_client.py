@@ -97,6 +97,9 @@ def test_token_is_required(
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
     with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
         assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.error("list")
+        monkeypatch.setenv("LESSON_SEARCH_TOKEN", "wrong")
+        line = command_line.error("list")
+        assert f"{url} rejects the token: correct LESSON_SEARCH_TOKEN" in line
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
         assert command_line.output("list") == ""
         other = ("--data", str(tmp_path / "other"), "--url", url)
@@ -207,6 +210,10 @@ def test_any_id_is_found(client: ServerClient, identity: str) -> None:
         client.remove("lessons", identity)
 
 
+def test_prompt_may_contain_invalid_utf8(client: ServerClient) -> None:
+    assert "lessons" in client.query("\udcff docker cache")
+
+
 def test_longest_records_fit_into_one_request() -> None:
     name, path = "\U0001f600" * MAX_NAME, "\U0001f600" * MAX_SOURCE
     categories = tuple(f"{number}{'a' * (MAX_NAME - 2)}" for number in range(10, 30))
@@ -218,9 +225,11 @@ def test_longest_records_fit_into_one_request() -> None:
 def test_token_that_no_header_can_hold_is_reported(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LESSON_SEARCH_TOKEN", "a\nb")
-    line = command_line.error("list", "--url", "http://127.0.0.1:9")
-    assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
+    for token in ("a\nb", "a b", "tök"):
+        monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
+        for words in (("list", "--url", "http://127.0.0.1:9"), ("serve", "--port", "0")):
+            line = command_line.error(*words)
+            assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "same")
     monkeypatch.setenv("LESSON_SEARCH_READ_TOKEN", "same")
     assert "LESSON_SEARCH_READ_TOKEN" in command_line.error("serve", "--port", "0")

@@ -105,7 +105,7 @@ def test_conflicting_change_is_reported(changed: CommandLine) -> None:
     completed = changed.run("ingest", "team.md")
     assert (completed.code, completed.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
     assert completed.errors.splitlines()[0] == (
-        "team.md:1: kept: both the stored record and this one have changed"
+        "team.md:1: kept: the stored record was edited, and this one was changed or moved"
     )
 
 

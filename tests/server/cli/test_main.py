@@ -73,6 +73,8 @@ def test_misuse_is_reported(command_line: CommandLine) -> None:
         (["inbox", "aprove", "x"], "did you mean approve?"),
         (["inbox", "approve"], "name a candidate: lesson-search inbox approve ID"),
         (["query", " "], "the prompt is empty"),
+        (["add", " "], "the text is empty: write it in quotes after add"),
+        (["list", "--embedder", "gpt"], "unknown embedder 'gpt'"),
     ]:
         assert part in command_line.error(*words, code=2)
 
@@ -88,7 +90,6 @@ def test_failure_is_reported(command_line: CommandLine) -> None:
         (["import", "none.jsonl"], "none.jsonl: no such file"),
         (["reindex", "--url", "http://127.0.0.1:1"], "stop it, and run this on its machine"),
         (["categories", "--edit", "--url", "http://a"], "run this on its machine"),
-        (["list", "--embedder", "gpt"], "unknown embedder 'gpt'"),
     ]:
         assert part in command_line.error(*words)
 

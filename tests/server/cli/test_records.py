@@ -318,7 +318,7 @@ def test_confirmation_is_read_from_the_terminal(
             COMMAND[0], words, encoding="utf-8", env=dict(build_environment()), timeout=60
         )
         terminal.expect_exact("pin-base: Pin the base image A tag")
-        terminal.expect_exact("Delete 1 record? [y/N]")
+        terminal.expect_exact("Permanently delete 1 record? [y/N]")
         terminal.sendline(answer)
         terminal.expect_exact(message)
         terminal.expect(pexpect.EOF)

@@ -88,7 +88,7 @@ def test_unchanged_text_decides_nothing(
     terminal = review_in_terminal(served_line)
     terminal.expect_exact("[q]uit: ")
     terminal.send("m")
-    terminal.expect_exact("no change")
+    terminal.expect_exact("no change: edit the two texts into one")
     terminal.expect_exact("[q]uit: ")
     terminal.send("q")
     terminal.expect_exact("0 of 2 decided: run lesson-search review for the rest")

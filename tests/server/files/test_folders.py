@@ -67,6 +67,7 @@ def test_front_matter_may_be_invalid_yaml(tmp_path: Path) -> None:
         (b"", "add `description:`"),
         (b"---\nname: my skill\n---\nText", "white space"),
         (b"---\nname: [a]\n---\nText", "name is not text"),
+        (b"---\nname: [\n---\nText", "not valid YAML"),
         (b"a\x1bb", "U+001B"),
         (b"---\n" + b"a: b\n" * 3_000 + b"---\nText", "front matter has"),
     ],

@@ -46,7 +46,7 @@ def test_edited_text_is_kept(service: LessonService) -> None:
     assert (same.change, same.reason) == ("kept", "")
     assert (newer.change, newer.reason) == (
         "kept",
-        "both the stored record and this one have changed",
+        "the stored record was edited, and this one was changed or moved",
     )
     assert read_text(service) == "A docker label moves."
 

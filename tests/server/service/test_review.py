@@ -44,6 +44,12 @@ def test_kept_duplicates_return_only_after_a_change(service: LessonService) -> N
     assert list_kinds(service) == [("duplicate", ["cache", "same"])]
 
 
+def test_lesson_with_and_without_a_title_is_a_duplicate(service: LessonService) -> None:
+    titled = replace(CACHE, id="titled", text=f"Keep npm ci before the sources\n\n{CACHE.text}")
+    service.ingest([CACHE, titled, replace(titled, id="other", text=f"{titled.text} Often.")])
+    assert ("duplicate", ["cache", "titled"]) in list_kinds(service)
+
+
 def test_copies_for_two_projects_are_not_duplicates(service: LessonService) -> None:
     service.ingest([replace(CACHE, project="h.example/a"), replace(SAME, project="h.example/b")])
     assert list_kinds(service) == []

@@ -40,11 +40,13 @@ function explainUnrecorded(answer) {
   return lines;
 }
 
-function showKind(kind, { first, last }, activities) {
+function showKind(kind, { first, last, projects, unrecorded }, activities) {
   if (!activities.length) return null;
+  const title = (text) => build("h3", {}, KINDS[kind], " ", build("span", { class: "quiet" }, text));
+  const total = activities.reduce((sum, activity) => sum + activity.count, 0);
+  if (!total && unrecorded.length === projects) return title("not recorded");
   const chart = build("div", { class: "chart" });
   const every = activities.reduce((sum, activity) => addDays(sum, activity.days), {});
-  const total = activities.reduce((sum, activity) => sum + activity.count, 0);
   const most = Math.max(1, ...activities.map((activity) => activity.count));
   const buttons = [];
   const choose = (chosen, name, counts) => {
@@ -64,7 +66,7 @@ function showKind(kind, { first, last }, activities) {
   return build(
     "div",
     {},
-    build("h3", {}, KINDS[kind], " ", build("span", { class: "quiet" }, total.toLocaleString("en"))),
+    title(total.toLocaleString("en")),
     chart,
     build("ul", { class: "records" }, ...rows),
     never.length ? build("p", { class: "quiet" }, `Never: ${never.join(", ")}`) : null,
