@@ -29,14 +29,17 @@ def cut(text: str, budget: int, start: int = 0) -> Excerpt:
     blocks = [
         found
         for found in FENCED.finditer(text)
-        if found.end() > line and found.start() < line + 2 * budget
+        if found.end() > begin and found.start() < begin + 2 * budget
     ]
     end = find_end(text, blocks, begin, budget)
     shown = text[begin:end].rstrip("\n")
     if begin > line:
         shown = CONTINUED + shown
-    if block := find_block(blocks, line):
-        shown = f"{block[0].splitlines()[0]}\n{shown}"
+    if block := find_block(blocks, begin):
+        opening = block[0].splitlines()[0]
+        if len(opening) > budget:
+            opening = f"{block['indent']}{block['marks']}"
+        shown = f"{opening}\n{shown}"
     if block := find_block(blocks, end):
         shown = f"{shown}\n{block['indent']}{block['marks']}"
     return Excerpt(shown, end)

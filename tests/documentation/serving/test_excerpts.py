@@ -59,6 +59,12 @@ def test_long_line_is_split_at_a_space() -> None:
     assert cut(text, BUDGET, excerpt.end).text.startswith("… word")
 
 
+def test_start_within_a_long_opening_line_is_inside_the_block() -> None:
+    text = cut("```" + "word " * 100 + "\ncode\n```\nWords.\n", BUDGET, 308).text
+    assert text.startswith("```\n…word")
+    assert not has_open_fence(text)
+
+
 @given(TEXTS, st.integers(0, 3000))
 def test_excerpts_are_balanced_and_near_the_budget(text: str, start: int) -> None:
     excerpt = cut(text, BUDGET, start)
