@@ -121,7 +121,7 @@ def inbox(
     Only what you approve becomes a lesson. Candidates expire after 30 days.
     """
     folder = find_folder(context)
-    ids = identities or []
+    ids = list(dict.fromkeys(identities or []))
     if verb != "list" and not ids:
         raise MisusedError(f"name a candidate: lesson-search inbox {verb} ID")
     if verb == "undo":
