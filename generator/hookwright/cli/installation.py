@@ -185,7 +185,11 @@ def uninstall(
     """Uninstall the hooks of a project from Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += [f"--client={name}" for name in client or ()]
-    with open_or_stand_in(choose_installed_folder(project, yes=yes)) as opened:
+    folder = choose_installed_folder(project, yes=yes)
+    if not folder:
+        print_line("[]" if as_json else "no hooks are installed")
+        return 0
+    with open_or_stand_in(folder) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
         for name in list_clients(opened, client or []):

@@ -100,6 +100,7 @@ def show_counts(fired: Sequence[Count], days: int) -> None:
         )
         for tally in fired
     ]
-    print_table(("record", "hook", "blocks", "share", "last"), rows)
-    print()
+    if rows:
+        print_table(("record", "hook", "blocks", "share", "last"), rows)
+        print()
     print_line(f"{count(total, 'block')} in {count(days, 'day')}")

@@ -21,7 +21,6 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import find_leftover, list_installations, runs_hook
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
-from hookwright.template.render import render
 from hookwright.template.store import copy_template
 from hookwright_console.errors import RefusedError, UnknownNameError
 from hookwright_console.files.regular import read_object
@@ -266,16 +265,24 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
     Installations are identified by the project's name, so a stand-in with that name, in a temporary
     folder, can be uninstalled instead.
     """
-    if not is_gone(folder):
-        yield open_project(folder)
-        return
     name = name_installed(folder)
+    if not is_gone(folder):
+        try:
+            project = open_project(folder)
+        except RefusedError:  # damaged answers, which are not needed
+            if not name:
+                raise
+            project = Project(folder.absolute(), {"project_name": name}, "", "")
+        yield project
+        return
     if not name:
         where = folder.absolute()
         raise RefusedError(
             f"nothing of {where} is installed, and it has no project: see hookwright status "
             "--all, and name the folder with --project"
         )
+    from hookwright.template.render import render  # imports a YAML library
+
     with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:
         template, destination = copy_template(Path(temporary, "template")), Path(temporary, name)
         answers = {"project_name": name, "hooks": ["lesson_search"]}  # a hook that needs no records
