@@ -190,10 +190,10 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
     if handler.scope in {"project", "local"} and not is_users_python(path):
         problem = f"did not run {path}, because anyone may have written {handler.path}"
         return Finding.warn(INTERPRETER, problem, f"run hookwright install --scope {handler.scope}")
-    return judge_python(path)
+    return judge_python(path, is_shared=handler.scope == "project")
 
 
-def judge_python(path: str) -> Finding:
+def judge_python(path: str, *, is_shared: bool) -> Finding:
     started = time_start(path)
     if not started:
         return Finding.fault(
@@ -204,6 +204,8 @@ def judge_python(path: str) -> Finding:
     if version < OLDEST:
         problem = f"{line}, but hooks need Python 3.9 or later"
         return Finding.fault(INTERPRETER, problem, "run install.py with a newer one")
+    if is_shared:  # its commands never name an interpreter
+        return Finding.ok(INTERPRETER, line)
     plain_path = find_plain_python()
     _, plain = started if plain_path == path else time_start(plain_path) or started
     line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""
