@@ -1,5 +1,6 @@
 """Show where the hooks are installed, and whether they are up to date."""
 
+import shlex
 from dataclasses import asdict
 from typing import Annotated
 
@@ -62,8 +63,10 @@ def show_all(*, as_json: bool) -> int:
         print_line(NOTHING)
     else:
         for status in found:
-            state = status.error or ("current" if status.current else "not current")
-            place = f" ({shorten_home(status.folder)})" if status.folder else ""
+            folder = status.folder or ""
+            command = f"hookwright status --project {shlex.quote(folder)}"
+            state = status.error or ("current" if status.current else f"not current: see {command}")
+            place = f" ({shorten_home(folder)})" if folder else ""
             print_line(f"{status.project}{place}: {state}")
     return int(not all(status.current for status in found))
 

@@ -14,10 +14,12 @@ from hookwright.installer.entries import COMPANIONS, name_hook
 from hookwright.installer.installation import Installation, find_faults
 from hookwright.installer.main import describe_error
 from hookwright.project.installer import (
+    explain_elsewhere,
     find_installed,
     find_packages,
     find_project_folder,
     list_clients,
+    list_places,
 )
 from hookwright.project.own_installer import find_leftover, list_installations, runs_hook
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
@@ -63,7 +65,7 @@ class ProjectStatus(InstalledProject):
 
     current: bool = False  # whether everything is installed and matches the project
     hooks: tuple[HookStatus, ...] = ()
-    error: str = ""  # why it cannot be read, or ""
+    error: str = ""  # why it cannot be read, or checked from this folder, or ""
 
 
 class UnknownProjectError(UnknownNameError):
@@ -204,6 +206,8 @@ def read_project_status(
         if isinstance(project, RefusedError):
             raise project
         own = read_status(project)
+        if not list_places(project) and (elsewhere := explain_elsewhere(project, "status")):
+            raise RefusedError(elsewhere)
     except RefusedError as error:
         return ProjectStatus(installed.project, installed.folder, error=str(error))
     hooks = tuple(own.hooks)

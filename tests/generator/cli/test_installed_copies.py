@@ -97,6 +97,9 @@ def test_hooks_of_another_folder_are_reported(
         note = f"my-hooks is installed for {other}: there, run hookwright {command} --project"
         assert note in completed.output + completed.errors, words
         assert "my-hooks is not installed" not in completed.output + completed.errors
+    note = f"my-hooks is installed for {other}: there, run hookwright"
+    assert f"): {note} status" in hookwright_line.run("status", "--all").output
+    assert f"{note} try" in hookwright_line.run("try", "gitlab").errors
     run_installer(kept, "--scope", "local", "--uninstall", folder=other).check_returncode()
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 
