@@ -206,12 +206,11 @@ def read_project_status(
         if isinstance(project, RefusedError):
             raise project
         own = read_status(project)
-        if not list_places(project) and (elsewhere := explain_elsewhere(project, "status")):
-            raise RefusedError(elsewhere)
+        elsewhere = "" if list_places(project) else explain_elsewhere(project, "status")
     except RefusedError as error:
         return ProjectStatus(installed.project, installed.folder, error=str(error))
     hooks = tuple(own.hooks)
-    return ProjectStatus(installed.project, installed.folder, own.is_current, hooks)
+    return ProjectStatus(installed.project, installed.folder, own.is_current, hooks, elsewhere)
 
 
 def open_installed(name: str) -> Project:

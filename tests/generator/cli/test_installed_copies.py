@@ -78,8 +78,19 @@ def test_copy_in_another_folders_settings_is_kept(
 ) -> None:
     run_installer(kept, "--scope", "local", folder=tmp_path).check_returncode()
     output = hookwright_line.output(*REMOVE, kept)
-    note = "my-hooks is installed for another folder: there, run hookwright install"
-    assert output.splitlines()[-1].startswith(note)
+    run = f"hookwright install --scope local --project {kept}"
+    assert output.splitlines()[-1] == f"my-hooks is installed for {tmp_path}: there, run {run}"
+
+
+def test_broken_settings_are_reported(hookwright_line: CommandLine, kept: Path) -> None:
+    run_installer(kept).check_returncode()
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.write_text("{broken")
+    line = hookwright_line.error(*REMOVE, kept)
+    assert line.startswith(f"hookwright: {settings} is not valid JSON")
+    settings.write_text("{}")
+    output = hookwright_line.output("remove", "linear", "--yes", "--project", kept)
+    assert output.splitlines()[-1].startswith("my-hooks is not installed from here: run ")
 
 
 def test_hooks_of_another_folder_are_reported(
