@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ import typer
 from hookwright.cli.current_project import choose_installed_folder, open_current
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import print_note, show_diff
+from hookwright.clients.claude.settings import find_faults, list_settings
 from hookwright.documentation.database_records import list_connected, list_unused
 from hookwright.installer import client, files, main
 from hookwright.installer.client import CLAUDE
@@ -122,11 +124,13 @@ def change_installation(
 def run_installer(project: Project, options: list[str], *, uninstalls: bool) -> int:
     done = run_own_installer(project, *options)
     show_outcome(done)
-    installed = f"Installed {project.name}: new sessions have its hooks"
     if not done.faults and uninstalls:
         print_line(f"Uninstalled {project.name}")
     elif not done.faults:
+        installed = f"Installed {project.name}: new sessions have its hooks"
         print_line(installed, "Check them: hookwright doctor")
+        paths = [path for _, path in list_settings(Path.cwd())] if find_scopes(project) else []
+        print_note(*dict.fromkeys(fault for path in paths for fault in find_faults(path)))
     return int(bool(done.faults))
 
 
