@@ -23,7 +23,7 @@ from hookwright.project.installer import (
     find_scopes,
     is_packaged,
     list_clients,
-    list_kept_edits,
+    list_kept_copies,
     list_places,
 )
 from hookwright.project.own_installer import (
@@ -212,8 +212,8 @@ def uninstall(
 def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
-    kept = (shorten_home(str(path)) for path in list_kept_edits(project))
-    print_note(*(f"{path} has your edits: delete it if you do not need them" for path in kept))
+    kept = (shorten_home(str(path)) for path in list_kept_copies(project))
+    print_note(*(f"kept {path}: delete it if you do not need it" for path in kept))
     connected = list_connected(project.databases)
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),
