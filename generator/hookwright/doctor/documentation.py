@@ -57,6 +57,7 @@ def check_database(name: str, *, is_used: bool) -> Finding:
         return Finding.warn(NAME, problem, f"run hookwright setup {name} SOURCE")
     if not is_used:
         problem = f"no installed hook sends searches to {name}"
-        return Finding.warn(NAME, problem, f"run hookwright setup {name}")
+        fix = f"run hookwright setup {name}, or hookwright remove {name}"
+        return Finding.warn(NAME, problem, fix)
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
     return Finding.ok(NAME, f"{name}: {held}, crawled {manifest.crawled}")

@@ -45,7 +45,7 @@ def test_complete_database_passes(recipe: Recipe) -> None:
 
 def test_unused_database_is_reported(recipe: Recipe) -> None:
     build(recipe, None, print)
-    line = "no installed hook sends searches to acme: run hookwright setup acme"
+    line = "no installed hook sends searches to acme: run hookwright setup acme, or hookwright remove acme"
     assert check() == [("warn", line)]
 
 
