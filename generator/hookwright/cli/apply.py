@@ -99,11 +99,10 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
             print_line(problem)
         return {}
     places = list_places(project)
-    if not places and (refusal := find_refusal(project, CLAUDE)):
-        print_note(refusal)
-        return {"user": False}
     if not places:
-        print_line(explain_elsewhere(project, "install", names_scope=True) or missing)
+        refusal = find_refusal(project, CLAUDE)
+        print_line(refusal or explain_elsewhere(project, "install", names_scope=True) or missing)
+        return {"user": False} if refusal else {}
     done: dict[str, bool] = {}
     for client, scope in places:
         ended = run_own_installer(project, "--scope", scope, "--client", client.name)

@@ -42,26 +42,24 @@ def open_current(folder: Path, names: Collection[str] = (), *, yes: bool = False
     if installed := list_installed():
         every = " and ".join(project.name for project in installed)
         raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
-    if faults := list_unreadable():
-        raise RefusedError("; ".join(faults))
     if folder == HERE and not Path(ANSWERS).exists():
         raise NoProjectError
     return open_project(folder)
 
 
-def list_unreadable() -> list[str]:
-    """Return why installed projects cannot be opened, one line each."""
+def list_readable() -> list[Project]:
+    """Return the installed projects, and report those that cannot be opened.
+
+    Raises RefusedError if none can be opened.
+    """
     from hookwright.project.status import open_projects
 
     opened = open_projects()
-    return [f"{status.project}: {got}" for status, got in opened if isinstance(got, RefusedError)]
-
-
-def list_readable() -> list[Project]:
-    """Return the installed projects; if there are any, report those that cannot be opened."""
-    if installed := list_installed():
-        print_note(*list_unreadable())
-    return installed
+    faults = [f"{status.project}: {got}" for status, got in opened if isinstance(got, RefusedError)]
+    if opened and len(faults) == len(opened):
+        raise RefusedError("; ".join(faults))
+    print_note(*faults)
+    return list_installed()
 
 
 def open_shown(folder: Path) -> list[Project]:
@@ -115,11 +113,8 @@ def choose_installed_folder(folder: Path, *, yes: bool) -> Path | None:
 
     if folder != HERE or name_installed(Path.cwd()):
         return folder
-    if current := find_chosen(folder, yes=yes):
-        return current.folder
-    if faults := list_unreadable():
-        raise RefusedError("; ".join(faults))
-    return None
+    current = find_chosen(folder, yes=yes)
+    return current.folder if current else None
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:

@@ -86,8 +86,9 @@ def test_broken_settings_are_reported(hookwright_line: CommandLine, kept: Path) 
     run_installer(kept).check_returncode()
     settings = Path.home() / ".claude" / "settings.json"
     settings.write_text("{broken")
-    line = hookwright_line.error(*REMOVE, kept)
-    assert line.startswith(f"hookwright: {settings} is not valid JSON")
+    completed = hookwright_line.run(*REMOVE, kept)
+    assert completed.code == 1
+    assert completed.output.splitlines()[-1].startswith(f"{settings} is not valid JSON")
     settings.write_text("{}")
     output = hookwright_line.output("remove", "linear", "--yes", "--project", kept)
     assert output.splitlines()[-1].startswith("my-hooks is not installed from here: run ")
