@@ -233,7 +233,9 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
         line = f"cannot tell which folder {installed.project} was installed from"
         return RefusedError(f"{line}: run hookwright install in it")
     if is_gone(Path(installed.folder)):
-        return RefusedError(explain_gone(installed.folder))
+        command = f"hookwright uninstall --project {shlex.quote(installed.folder)}"
+        line = "its folder is gone: run hookwright install where you moved it"
+        return RefusedError(f"{line}, or {command}")
     try:
         return read_project(Path(installed.folder))
     except RefusedError as error:
@@ -249,11 +251,6 @@ def is_gone(folder: Path) -> bool:
     except OSError:  # the project may still exist
         return False
     return False
-
-
-def explain_gone(folder: str) -> str:
-    command = f"hookwright uninstall --project {shlex.quote(folder)}"
-    return f"its folder is gone: run hookwright install where you moved it, or {command}"
 
 
 def name_folder(project: str) -> str | None:
