@@ -103,7 +103,7 @@ def test_check_reports_a_stale_entry_and_a_plugin(install: Installer) -> None:
     assert "by the plugin my-hooks@my-hooks" in duplicated
 
 
-def test_check_of_shared_settings_verifies_the_path(
+def test_check_of_shared_settings_accepts_a_slow_python(
     install: Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install("--scope", "project")
@@ -112,9 +112,7 @@ def test_check_of_shared_settings_verifies_the_path(
     shim.write_text("#!/bin/sh\n")
     shim.chmod(0o755)
     monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
-    [fault] = check_by_hookwright(install, "project")
-    settings = install.settings_of("project")
-    assert fault.startswith(f"{settings} runs {shim}, which is slow (a shim)")
+    assert check_by_hookwright(install, "project") == []
 
 
 def test_full_output_is_handled(install: Installer) -> None:

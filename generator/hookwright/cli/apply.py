@@ -9,9 +9,16 @@ from hookwright.cli.installation import show_outcome
 from hookwright.cli.terminal import print_note, show_diff
 from hookwright.installer.client import CLAUDE
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
-from hookwright.project.installer import find_rivalry, is_installed_from, is_packaged, list_places
+from hookwright.project.installer import (
+    explain_elsewhere,
+    find_rivalry,
+    is_installed_from,
+    is_packaged,
+    list_places,
+)
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import ANSWERS, Project, read_answers
+from hookwright.project.status import find_refusal
 from hookwright_console.terminal import agree, dump, print_line
 from hookwright_console.text import make_printable
 
@@ -84,16 +91,18 @@ def report(
 
 def update_installed(project: Project, *, advises: bool = True) -> dict[str, bool]:
     """Reinstall a project's hooks in every place where they were installed from its folder."""
+    command = project.name_command("install")
+    missing = f"{project.name} is not installed from here: run {command}"
     if not is_installed_from(project):
-        command = project.name_command("install")
-        missing = f"{project.name} is not installed from here: run {command}" if advises else ""
-        if not is_packaged(project) and (problem := find_rivalry(project) or missing):
+        problem = find_rivalry(project) or (missing if advises else "")
+        if problem and not is_packaged(project):
             print_line(problem)
         return {}
     places = list_places(project)
     if not places:
-        command = f"{project.name_command('install')} --scope local"
-        print_line(f"{project.name} is installed for another folder: there, run {command}")
+        refusal = find_refusal(project, CLAUDE)
+        print_line(refusal or explain_elsewhere(project, "install", names_scope=True) or missing)
+        return {"user": False} if refusal else {}
     done: dict[str, bool] = {}
     for client, scope in places:
         ended = run_own_installer(project, "--scope", scope, "--client", client.name)

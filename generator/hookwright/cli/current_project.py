@@ -42,26 +42,30 @@ def open_current(folder: Path, names: Collection[str] = (), *, yes: bool = False
     if installed := list_installed():
         every = " and ".join(project.name for project in installed)
         raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
-    refuse_gone()
     if folder == HERE and not Path(ANSWERS).exists():
         raise NoProjectError
     return open_project(folder)
 
 
-def refuse_gone() -> None:
-    """Raise RefusedError if projects are installed but none can be opened."""
+def list_readable() -> list[Project]:
+    """Return the installed projects, and report those that cannot be opened.
+
+    Raises RefusedError if none can be opened.
+    """
     from hookwright.project.status import open_projects
 
     opened = open_projects()
     faults = [f"{status.project}: {got}" for status, got in opened if isinstance(got, RefusedError)]
-    if faults:
+    if opened and len(faults) == len(opened):
         raise RefusedError("; ".join(faults))
+    print_note(*faults)
+    return list_installed()
 
 
 def open_shown(folder: Path) -> list[Project]:
     """Return the projects for a command to show: like `open_current`, but all installed ones."""
-    several = folder == HERE and not holds_project(Path.cwd()) and list_installed()
-    return several if several and len(several) > 1 else [open_current(folder)]
+    installed = list_readable() if folder == HERE and not holds_project(Path.cwd()) else []
+    return installed or [open_current(folder)]
 
 
 def agree_to_template(project: Project, *, yes: bool) -> None:
@@ -76,7 +80,7 @@ def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False)
         return open_project(folder)
     if holds_project(Path.cwd()):
         return open_project(Path.cwd())
-    installed = every = list_installed()
+    installed = every = list_readable()
     if len(every) > 1 and names:
         installed = [
             project for project in every if any(has_record(project, name) for name in names)
@@ -100,16 +104,17 @@ def choose_from(installed: list[Project], *, yes: bool) -> Project:
     return next(project for project in installed if str(project.folder) == chosen)
 
 
-def choose_installed_folder(folder: Path, *, yes: bool) -> Path:
-    """Return the folder to uninstall: the named folder, the one installed here, or the only one."""
+def choose_installed_folder(folder: Path, *, yes: bool) -> Path | None:
+    """Return the folder to uninstall: the named folder, the one installed here, or the only one.
+
+    Returns None if no folder is named and nothing is installed.
+    """
     from hookwright.project.status import name_installed
 
     if folder != HERE or name_installed(Path.cwd()):
         return folder
-    if current := find_chosen(folder, yes=yes):
-        return current.folder
-    refuse_gone()
-    return folder
+    current = find_chosen(folder, yes=yes)
+    return current.folder if current else None
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:

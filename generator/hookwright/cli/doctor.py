@@ -19,10 +19,10 @@ from hookwright.doctor.clients import (
 from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.finding import Finding, Setup, find_setup
 from hookwright.doctor.installation import (
-    check_gone,
     check_installed,
     check_interpreter,
     check_neighbours,
+    check_unreadable,
     check_vs_code,
 )
 from hookwright.doctor.lessons import check_lessons
@@ -75,8 +75,8 @@ def doctor(
         folders = [installed.folder for installed in list_installed()] or [None]
     for folder in folders:
         setup = find_setup(folder)
-        if folder and not project and not as_json:
-            print_line(f"{folder.name} in {shorten_home(str(folder))}:")
+        if setup.project and folder != project and not as_json:
+            print_line(f"{setup.project.name} in {shorten_home(str(folder))}:")
         with show_progress("MCP servers") as progress:
             for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
                 # Another check, or the same check of another project, may have found it too, with
@@ -118,7 +118,7 @@ def run_checks(
     own = setup.is_for_claude
     return chain(
         check_installed(setup, scope) if own else (),
-        check_gone(setup),
+        check_unreadable(setup),
         check_neighbours(setup) if own else (),
         check_vs_code(setup) if own else (),
         check_rendered(setup),

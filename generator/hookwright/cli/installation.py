@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ import typer
 from hookwright.cli.current_project import choose_installed_folder, open_current
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import print_note, show_diff
+from hookwright.clients.claude.settings import find_faults, list_settings
 from hookwright.documentation.database_records import list_connected, list_unused
 from hookwright.installer import client, files, main
 from hookwright.installer.client import CLAUDE
@@ -21,7 +23,7 @@ from hookwright.project.installer import (
     find_scopes,
     is_packaged,
     list_clients,
-    list_kept_edits,
+    list_kept_copies,
     list_places,
 )
 from hookwright.project.own_installer import (
@@ -122,11 +124,13 @@ def change_installation(
 def run_installer(project: Project, options: list[str], *, uninstalls: bool) -> int:
     done = run_own_installer(project, *options)
     show_outcome(done)
-    installed = f"Installed {project.name}: new sessions have its hooks"
     if not done.faults and uninstalls:
         print_line(f"Uninstalled {project.name}")
     elif not done.faults:
+        installed = f"Installed {project.name}: new sessions have its hooks"
         print_line(installed, "Check them: hookwright doctor")
+        paths = [path for _, path in list_settings(Path.cwd())] if find_scopes(project) else []
+        print_note(*dict.fromkeys(fault for path in paths for fault in find_faults(path)))
     return int(bool(done.faults))
 
 
@@ -185,7 +189,11 @@ def uninstall(
     """Uninstall the hooks of a project from Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += [f"--client={name}" for name in client or ()]
-    with open_or_stand_in(choose_installed_folder(project, yes=yes)) as opened:
+    folder = choose_installed_folder(project, yes=yes)
+    if not folder:
+        print_line("[]" if as_json else "no hooks are installed")
+        return 0
+    with open_or_stand_in(folder) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
         for name in list_clients(opened, client or []):
@@ -204,8 +212,8 @@ def uninstall(
 def report_databases(project: Project) -> None:
     if list_places(project) or is_packaged(project):
         return
-    kept = (shorten_home(str(path)) for path in list_kept_edits(project))
-    print_note(*(f"{path} has your edits: delete it if you do not need them" for path in kept))
+    kept = (shorten_home(str(path)) for path in list_kept_copies(project))
+    print_note(*(f"kept {path}: delete it if you do not need it" for path in kept))
     connected = list_connected(project.databases)
     for names, effect in (
         (list_unused(project), "deletes the pages and the index"),

@@ -23,9 +23,10 @@ from hookwright.documentation.database_records import (
 )
 from hookwright.documentation.projects import list_removed
 from hookwright.project.change import apply_change, plan_change
+from hookwright.project.current import find_project_place
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import Project, read_project
+from hookwright.project.reader import Project, holds_project, open_project, read_project
 from hookwright.project.record_changes import (
     find_keys,
     list_hooks_without,
@@ -47,6 +48,9 @@ def remove(names: RecordNames, *, options: ChangeOptions) -> int:
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
     opened = find_chosen(options.project, wanted, yes=options.yes)
+    place = find_project_place(None)
+    if not opened and holds_project(place):  # it remains after it was uninstalled
+        opened = open_project(place)
     if not opened:
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(

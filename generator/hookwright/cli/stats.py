@@ -19,7 +19,6 @@ from hookwright.cli.current_project import ChangeOptions, open_shown, take_chang
 from hookwright.cli.options import Every
 from hookwright.cli.terminal import print_note
 from hookwright.project.change import plan_change
-from hookwright.project.reader import Project
 from hookwright_console.terminal import count, draw_bar, dump, print_line, print_table
 from hookwright_console.text import escape_hidden
 
@@ -55,19 +54,14 @@ def stats(
         print_line(f"counted together with the other installed projects: {', '.join(others)}")
     if blocked and (never := [tally.record for tally in counts if not tally.blocks]):
         print_line(f"never: {', '.join(never)}")
-    explain_no_blocks(projects)
-    return 0
-
-
-def explain_no_blocks(projects: Sequence[Project]) -> None:
     blocking = [project for project in projects if can_block(project)]
     if projects and not blocking:
-        names = ", ".join(project.name for project in projects)
-        print_note(f"{names} blocks nothing: it only adds lessons to prompts")
+        print_note(f"{', '.join(names)} blocks nothing: it only adds lessons to prompts")
     for project in blocking:
         if not records_blocks(project):
             command = project.name_command("stats --record")
             print_note(f"nothing is recorded for {project.name}: run {command}")
+    return 0
 
 
 def export_report(report: BlockReport, days: int) -> dict[str, Any]:
@@ -100,6 +94,7 @@ def show_counts(fired: Sequence[Count], days: int) -> None:
         )
         for tally in fired
     ]
-    print_table(("record", "hook", "blocks", "share", "last"), rows)
-    print()
+    if rows:
+        print_table(("record", "hook", "blocks", "share", "last"), rows)
+        print()
     print_line(f"{count(total, 'block')} in {count(days, 'day')}")

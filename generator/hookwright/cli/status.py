@@ -1,5 +1,6 @@
 """Show where the hooks are installed, and whether they are up to date."""
 
+import shlex
 from dataclasses import asdict
 from typing import Annotated
 
@@ -62,8 +63,10 @@ def show_all(*, as_json: bool) -> int:
         print_line(NOTHING)
     else:
         for status in found:
-            state = status.error or ("current" if status.current else "not current")
-            place = f" ({shorten_home(status.folder)})" if status.folder else ""
+            folder = status.folder or ""
+            command = f"hookwright status --project {shlex.quote(folder)}"
+            state = status.error or ("current" if status.current else f"not current: see {command}")
+            place = f" ({shorten_home(folder)})" if folder else ""
             print_line(f"{status.project}{place}: {state}")
     return int(not all(status.current for status in found))
 
@@ -71,17 +74,7 @@ def show_all(*, as_json: bool) -> int:
 def show(found: InstallationStatus) -> None:
     origin = found.installed_from
     print_line(found.project + (f", installed from {shorten_home(origin)}" if origin else ""))
-    if found.hooks:
-        show_hooks(found.hooks)
-    for package in found.packages:
-        print_line(f"installed in {read_dialects()[package.client].title} as {package.name}")
-    for other in found.others:
-        origin = f", from {shorten_home(other.folder)}" if other.folder else ""
-        print_line(f"also installed: {other.project}{origin}")
-
-
-def show_hooks(hooks: list[HookStatus]) -> None:
-    several = any(hook.client != CLAUDE.name for hook in hooks)
+    several = any(hook.client != CLAUDE.name for hook in found.hooks)
     rows = [
         (
             hook.hook,
@@ -90,9 +83,16 @@ def show_hooks(hooks: list[HookStatus]) -> None:
             hook.state,
             escape_hidden(shorten_home(hook.file)),
         )
-        for hook in hooks
+        for hook in found.hooks
     ]
-    print_table(("hook", *(["client"] if several else []), "scope", "state", "file"), rows)
+    if rows:
+        columns = ("hook", *(["client"] if several else []), "scope", "state", "file")
+        print_table(columns, rows)
+    for package in found.packages:
+        print_line(f"installed in {read_dialects()[package.client].title} as {package.name}")
+    for other in found.others:
+        origin = f", from {shorten_home(other.folder)}" if other.folder else ""
+        print_line(f"also installed: {other.project}{origin}")
 
 
 def advise(project: Project, hooks: list[HookStatus]) -> list[str]:

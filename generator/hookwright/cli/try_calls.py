@@ -15,7 +15,8 @@ from hookwright.clients.claude.tool_names import SEARCH
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.hooks.registry import LESSON_SEARCH, find_for_call
-from hookwright.project.reader import Project
+from hookwright.project.installer import explain_elsewhere, list_places
+from hookwright.project.reader import Project, holds_project
 from hookwright.simulate.batch import Call, Evidence, read_input, search_or_fetch, write_prompt
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright.simulate.trial import (
@@ -101,6 +102,9 @@ def try_calls(
             f"{shorten(client)} is not a client: choose one of {', '.join(read_dialects())}"
         )
     projects = open_shown(project)
+    if project == HERE and not holds_project(Path.cwd()):
+        absent = (opened for opened in projects if not list_places(opened))
+        print_note(*filter(None, (explain_elsewhere(opened, "try") for opened in absent)))
     call = None if corpus or prompt else read_call(query, bash, tool, tool_input)
     used = call.tool if call else SEARCH if corpus else ""
     able = [project for project in projects if client in {None, CLAUDE, *project.clients}]

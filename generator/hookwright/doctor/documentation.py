@@ -30,9 +30,8 @@ def check_documentation(setup: Setup) -> Iterator[Finding]:
         yield Finding.warn(NAME, f"{name} is not finished", f"run {command}")
     for name in used:
         if name not in there and name not in unfinished:
-            build, remove = (
-                setup.name_command(verb) for verb in (f"setup {name} SOURCE", f"remove {name}")
-            )
+            build = setup.name_command(f"setup {name} SOURCE")
+            remove = setup.name_command(f"remove {name}")
             yield Finding.fault(NAME, f"{name} is missing", f"run {build}, or {remove}")
     searched = {*used, *(find_database(record) for _, record in list_installed_records())}
     for name in there:
@@ -57,6 +56,7 @@ def check_database(name: str, *, is_used: bool) -> Finding:
         return Finding.warn(NAME, problem, f"run hookwright setup {name} SOURCE")
     if not is_used:
         problem = f"no installed hook sends searches to {name}"
-        return Finding.warn(NAME, problem, f"run hookwright setup {name}")
+        fix = f"run hookwright setup {name}, or hookwright remove {name}"
+        return Finding.warn(NAME, problem, fix)
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
     return Finding.ok(NAME, f"{name}: {held}, crawled {manifest.crawled}")

@@ -21,7 +21,8 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import check_installation, find_slowness
 from hookwright.project.reader import Project
-from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
+from hookwright.project.status import find_refusal, is_gone, open_projects
+from hookwright_console.errors import RefusedError
 from hookwright_console.programs import run_program
 from hookwright_console.terminal import count
 
@@ -85,15 +86,16 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
         yield Finding.ok("installed", f"{what}; add --project DIR to see if it is up to date")
 
 
-def check_gone(setup: Setup) -> Iterator[Finding]:
-    """Yield a finding for each installed project whose folder is missing.
+def check_unreadable(setup: Setup) -> Iterator[Finding]:
+    """Yield a finding for each installed project that cannot be opened, such as a deleted one.
 
     The checked project is excluded, because its own check reports that it was moved.
     """
     own = setup.project.name if setup.project else ""
-    for project in list_projects():
-        if project.project != own and project.folder and is_gone(Path(project.folder)):
-            yield Finding.warn("installed", project.project, explain_gone(project.folder))
+    for project, opened in open_projects():
+        if project.project != own and project.folder and isinstance(opened, RefusedError):
+            report = Finding.warn if is_gone(Path(project.folder)) else Finding.fault
+            yield report("installed", project.project, str(opened))
 
 
 def check_neighbours(setup: Setup) -> Iterator[Finding]:
@@ -188,10 +190,10 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
     if handler.scope in {"project", "local"} and not is_users_python(path):
         problem = f"did not run {path}, because anyone may have written {handler.path}"
         return Finding.warn(INTERPRETER, problem, f"run hookwright install --scope {handler.scope}")
-    return judge_python(path)
+    return judge_python(path, is_shared=handler.scope == "project")
 
 
-def judge_python(path: str) -> Finding:
+def judge_python(path: str, *, is_shared: bool) -> Finding:
     started = time_start(path)
     if not started:
         return Finding.fault(
@@ -202,6 +204,8 @@ def judge_python(path: str) -> Finding:
     if version < OLDEST:
         problem = f"{line}, but hooks need Python 3.9 or later"
         return Finding.fault(INTERPRETER, problem, "run install.py with a newer one")
+    if is_shared:  # its commands never name an interpreter
+        return Finding.ok(INTERPRETER, line)
     plain_path = find_plain_python()
     _, plain = started if plain_path == path else time_start(plain_path) or started
     line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""

@@ -86,18 +86,21 @@ def check_tools(
         from hookwright.mcp_probe import probe_servers
 
         asked = probe_servers(list(wanted.values()), time_limit, progress)
+    for tool in list_missing(found):
+        yield explain_missing(tool, setup.databases, own)
     for tool, server in found.items():
         if server is None:
-            yield explain_missing(tool, setup.databases, own)
-        elif server.scope == "project":
+            continue
+        if server.scope == "project":
             yield explain_shared(tool, server)
         elif server.name in asked:
             yield check_tool([use for use in uses if use.tool == tool], server, asked[server.name])
         else:
             yield Finding.ok("tools", f"{tool}: the server {server.name} is configured")
-    for tool in found:
-        status, line = JUDGED[find_permission(setup.settings.values(), tool)]
-        yield Finding("permissions", status, line.format(tool=tool))
+    for tool, server in found.items():
+        if server or is_unlisted(read_server(tool)):
+            status, line = JUDGED[find_permission(setup.settings.values(), tool)]
+            yield Finding("permissions", status, line.format(tool=tool))
     yield from check_names(setup.databases)
 
 
@@ -116,8 +119,7 @@ def check_records(
     found = {use.tool: find_server(use.tool, servers) for use in uses}
     asked = {server.name: server for tool, server in found.items() if server and tool != SEARCH}
     replies = recall_tools(asked.values(), found, progress)
-    missing = {read_server(tool): tool for tool in reversed(found) if found[tool] is None}
-    for tool in reversed(missing.values()):
+    for tool in list_missing(found):
         yield explain_missing(tool, databases, own)
     for tool, server in found.items():
         if server and server.name in replies:
@@ -128,6 +130,12 @@ def check_records(
         path = str(database.get("path"))
         if FILE.match(path) and not find_database(database):
             yield check_path(name_database(database), path)
+
+
+def list_missing(found: dict[str, McpServer | None]) -> list[str]:
+    """Return the first tool of each missing server; `found` are the servers by tool."""
+    missing = {read_server(tool): tool for tool in reversed(found) if found[tool] is None}
+    return [*reversed(missing.values())]
 
 
 def check_names(databases: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:

@@ -183,9 +183,10 @@ def plan_merge(
         ours = export_committed(project.folder, scratch / "ours", filters)
     files, lost = merge_folders(ours, former, fresh, merges=merges)
     if lost and merges:
+        restore = project.name_command("update --restore")
         raise RefusedError(
-            f"your edit of {name_some(lost, MAX_LISTED)} conflicts with the change: "
-            "undo it first, or run copier update and merge by hand"
+            f"your edit of {name_some(lost, MAX_LISTED)} conflicts with the change: undo it first; "
+            f"to discard all edits of hooks, run {restore}"
         )
     if lost:
         raise RefusedError(

@@ -49,13 +49,12 @@ def find_project_place(folder: Path | None) -> Path:
 
 
 def list_installed() -> list[Project]:
-    """Return the installed projects whose folders still exist."""
+    """Return the installed projects that can be opened."""
     # Imported here, because a command inside a project does not need it.
-    from hookwright.project.installer import find_installed, find_project_folder
+    from hookwright.project.status import open_projects
 
-    names = {hook.project for _, hook in find_installed()}
-    folders = (find_project_folder(name) for name in sorted(filter(None, names)))
-    return [open_project(folder) for folder in folders if folder and holds_project(folder)]
+    found = (project for _, project in open_projects() if isinstance(project, Project))
+    return [open_project(project.folder) for project in found]
 
 
 def format_several(installed: list[Project]) -> str:

@@ -23,7 +23,7 @@ from hookwright.installer import (
 )
 from hookwright.installer.client import CLAUDE, CLIENTS, Client
 from hookwright.installer.files import Fault, peek
-from hookwright.installer.installation import EDITED
+from hookwright.installer.installation import EDITED, FORMER
 from hookwright.installer.other_clients import read_interpreter
 from hookwright.project.reader import Project
 from hookwright.project.rendered_hooks import read_tables
@@ -113,15 +113,18 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
                     yield path.parents[len(end) - 1], scope
 
 
-def list_kept_edits(project: Project) -> list[Path]:
-    """Return the copies of installed hooks that the user had edited."""
-    end = f"{project.name}.py{EDITED}"
-    return [
-        path
-        for base in find_bases().values()
-        for path in sorted(base.glob(f"hooks/*/*{end}"))
-        if path.name.partition("-")[2] == end  # another project's name may end in the same way
-    ]
+def list_kept_copies(project: Project) -> list[Path]:
+    """Return the copies of hooks that the user had edited, and of replaced settings."""
+    end, found = f"{project.name}.py{EDITED}", []
+    for name, base in find_bases().items():
+        edited = sorted(base.glob(f"hooks/*/*{end}"))
+        # Another project's name may end in the same way.
+        found += [path for path in edited if path.name.partition("-")[2] == end]
+        of = CLIENTS[name]
+        for scope in of.settings:
+            settings = of.locate_settings(of.find_config_folder(), scope, project.name)
+            found.append(Path(f"{files.name_backup(settings)}{FORMER}"))
+    return [path for path in dict.fromkeys(found) if path.exists()]
 
 
 def is_packaged(project: Project) -> bool:

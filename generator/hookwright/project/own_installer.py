@@ -4,7 +4,6 @@ The project's own installer may be untrusted.
 """
 
 import shlex
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -148,11 +147,7 @@ def find_slow(installation: Installation) -> list[Fault]:
     if installation.client.plugin:
         return []
     owned = entries.list_ours(installation.read_settings(), installation.names)
-    named = [
-        read_interpreter(handler) or shutil.which("python3")
-        for _, _, handler in owned
-        if entries.read_command(handler)
-    ]
+    named = [read_interpreter(handler) for _, _, handler in owned if entries.read_command(handler)]
     problems = {python: find_slowness(Path(python)) for python in named if python}
     script = shlex.quote(str(installation.project / "install.py"))
     fix = f"run {script} --scope {installation.scope} with another Python"

@@ -14,14 +14,15 @@ from hookwright.installer.entries import COMPANIONS, name_hook
 from hookwright.installer.installation import Installation, find_faults
 from hookwright.installer.main import describe_error
 from hookwright.project.installer import (
+    explain_elsewhere,
     find_installed,
     find_packages,
     find_project_folder,
     list_clients,
+    list_places,
 )
 from hookwright.project.own_installer import find_leftover, list_installations, runs_hook
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
-from hookwright.template.render import render
 from hookwright.template.store import copy_template
 from hookwright_console.errors import RefusedError, UnknownNameError
 from hookwright_console.files.regular import read_object
@@ -64,7 +65,7 @@ class ProjectStatus(InstalledProject):
 
     current: bool = False  # whether everything is installed and matches the project
     hooks: tuple[HookStatus, ...] = ()
-    error: str = ""  # why it cannot be read, or ""
+    error: str = ""  # why it cannot be read, or checked from this folder, or ""
 
 
 class UnknownProjectError(UnknownNameError):
@@ -205,10 +206,11 @@ def read_project_status(
         if isinstance(project, RefusedError):
             raise project
         own = read_status(project)
+        elsewhere = "" if list_places(project) else explain_elsewhere(project, "status")
     except RefusedError as error:
         return ProjectStatus(installed.project, installed.folder, error=str(error))
     hooks = tuple(own.hooks)
-    return ProjectStatus(installed.project, installed.folder, own.is_current, hooks)
+    return ProjectStatus(installed.project, installed.folder, own.is_current, hooks, elsewhere)
 
 
 def open_installed(name: str) -> Project:
@@ -231,7 +233,9 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
         line = f"cannot tell which folder {installed.project} was installed from"
         return RefusedError(f"{line}: run hookwright install in it")
     if is_gone(Path(installed.folder)):
-        return RefusedError(explain_gone(installed.folder))
+        command = f"hookwright uninstall --project {shlex.quote(installed.folder)}"
+        line = "its folder is gone: run hookwright install where you moved it"
+        return RefusedError(f"{line}, or {command}")
     try:
         return read_project(Path(installed.folder))
     except RefusedError as error:
@@ -249,11 +253,6 @@ def is_gone(folder: Path) -> bool:
     return False
 
 
-def explain_gone(folder: str) -> str:
-    command = f"hookwright uninstall --project {shlex.quote(folder)}"
-    return f"its folder is gone: run hookwright install where you moved it, or {command}"
-
-
 def name_folder(project: str) -> str | None:
     folder = find_project_folder(project)
     return str(folder) if folder else None
@@ -266,16 +265,24 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
     Installations are identified by the project's name, so a stand-in with that name, in a temporary
     folder, can be uninstalled instead.
     """
-    if not is_gone(folder):
-        yield open_project(folder)
-        return
     name = name_installed(folder)
+    if not is_gone(folder):
+        try:
+            project = open_project(folder)
+        except RefusedError:  # damaged answers, which are not needed
+            if not name:
+                raise
+            project = Project(folder.absolute(), {"project_name": name}, "", "")
+        yield project
+        return
     if not name:
         where = folder.absolute()
         raise RefusedError(
             f"nothing of {where} is installed, and it has no project: see hookwright status "
             "--all, and name the folder with --project"
         )
+    from hookwright.template.render import render  # imports a YAML library
+
     with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:
         template, destination = copy_template(Path(temporary, "template")), Path(temporary, name)
         answers = {"project_name": name, "hooks": ["lesson_search"]}  # a hook that needs no records

@@ -105,7 +105,9 @@ def choose_export(
             notes.append(f"its folder is hidden: its page URLs begin with {prefix}")
     recipe = share_addresses(recipe, notes)
     text = clean_license(license_text or find_license(database, pages)) if license_ else ""
-    way_out = f"set it with hookwright setup {recipe.name} --license SPDX"
+    is_pipe = find_source(manifest.source).is_pipe
+    start, end = ("pipe its text into", " -") if is_pipe else ("set it with", "")
+    way_out = f"{start} hookwright setup {recipe.name}{end} --license SPDX"
     if not license_ and not is_followed(recipe.source):
         raise RefusedError(
             f"{recipe.name} has no known licence, and no public address to fetch its pages from: "

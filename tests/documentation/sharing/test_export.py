@@ -104,6 +104,10 @@ def test_unimportable_pages_are_rejected(site: Path, tmp_path: Path, source: str
         database = replace(database, manifest=replace(database.manifest, source=source))
     with pytest.raises(RefusedError, match="set it with hookwright setup acme --license SPDX"):
         export(database)
+    piped = replace(database, manifest=replace(database.manifest, source="-"))
+    line = "pipe its text into hookwright setup acme - --license SPDX"
+    with pytest.raises(RefusedError, match=line):
+        export(piped)
 
 
 def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:

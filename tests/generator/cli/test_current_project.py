@@ -76,6 +76,31 @@ def test_all_installed_projects_are_shown(
     assert len(json.loads(hookwright_line.output("try", "gitlab", "--json"))["hooks"]) == 2
 
 
+def test_damaged_project_does_not_stop_the_others(
+    hookwright_line: CommandLine, installed: Path, other_project: Path
+) -> None:
+    path = other_project / ".copier-answers.yml"
+    path.write_text("{")
+    fault = f"other: {path} is damaged: restore it from git"
+    for words, printed in (
+        (["list"], "gitlab"),
+        (["status"], "my-hooks, installed from"),
+        (["try", "gitlab runner"], "Denied by docsearch:"),
+        (["stats"], "0 blocks in 30 days"),
+        (["disable", "gitlab", "--dry-run"], "+ disabled: true"),
+    ):
+        completed = hookwright_line.run(*words)
+        assert completed.code == 0, completed
+        assert printed in completed.output
+        assert completed.errors.startswith(f"hookwright: {fault}\n")
+    completed = hookwright_line.run("doctor", "--no-start")
+    assert completed.code == 1
+    assert completed.output.startswith(f"my-hooks in {installed}:\n")
+    assert f"x  installed     {fault}\n" in completed.output
+    hookwright_line.output("uninstall", "--project", other_project, "--yes")
+    assert hookwright_line.run("list").errors == ""
+
+
 def test_calls_from_a_file_are_tried_on_all_projects(
     hookwright_line: CommandLine, other_project: Path
 ) -> None:

@@ -91,8 +91,8 @@ def test_conflicting_hook_edit_ends_the_editor(
     completed = hookwright_line.run("edit", "--yes", "--project", kept)
     assert completed.code == 1
     assert completed.errors.splitlines()[-1] == (
-        "hookwright: your edit of hooks/docsearch.py conflicts with the change: undo it first, or "
-        "run copier update and merge by hand"
+        "hookwright: your edit of hooks/docsearch.py conflicts with the change: undo it first; "
+        f"to discard all edits of hooks, run hookwright update --restore --project {kept}"
     )
     assert len(list_openings(seen)) == 1
 

@@ -46,6 +46,13 @@ def find_hooks(config: Path) -> list[Path]:
     return sorted((config / "hooks").glob("*/*.py"))
 
 
+def test_disabled_hooks_are_reported(hookwright_line: CommandLine, both: Path) -> None:
+    config = furnish_config('{"disableAllHooks": true}')
+    completed = hookwright_line.run("install", "--project", both, "--yes")
+    line = f"{config / 'settings.json'} turns all hooks off: remove disableAllHooks"
+    assert (completed.code, line in completed.errors) == (0, True)
+
+
 @pytest.mark.usefixtures("config")
 def test_single_client_is_installed(
     hookwright_line: CommandLine, template: Path, tmp_path: Path

@@ -79,8 +79,20 @@ def test_copy_in_another_folders_settings_is_kept(
 ) -> None:
     run_installer(kept, "--scope", "local", folder=tmp_path).check_returncode()
     output = hookwright_line.output(*REMOVE, kept)
-    note = "my-hooks is installed for another folder: there, run hookwright install"
-    assert output.splitlines()[-1].startswith(note)
+    run = f"hookwright install --scope local --project {kept}"
+    assert output.splitlines()[-1] == f"my-hooks is installed for {tmp_path}: there, run {run}"
+
+
+def test_broken_settings_are_reported(hookwright_line: CommandLine, kept: Path) -> None:
+    run_installer(kept).check_returncode()
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.write_text("{broken")
+    completed = hookwright_line.run(*REMOVE, kept)
+    assert completed.code == 1
+    assert completed.output.splitlines()[-1].startswith(f"{settings} is not valid JSON")
+    settings.write_text("{}")
+    output = hookwright_line.output("remove", "linear", "--yes", "--project", kept)
+    assert output.splitlines()[-1].startswith("my-hooks is not installed from here: run ")
 
 
 def test_hooks_of_another_folder_are_reported(
@@ -98,6 +110,9 @@ def test_hooks_of_another_folder_are_reported(
         note = f"my-hooks is installed for {other}: there, run hookwright {command} --project"
         assert note in completed.output + completed.errors, words
         assert "my-hooks is not installed" not in completed.output + completed.errors
+    note = f"my-hooks is installed for {other}: there, run hookwright"
+    assert f"): {note} status" in hookwright_line.run("status", "--all").output
+    assert f"{note} try" in hookwright_line.run("try", "gitlab").errors
     run_installer(kept, "--scope", "local", "--uninstall", folder=other).check_returncode()
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 

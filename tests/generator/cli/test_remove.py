@@ -6,6 +6,7 @@ import pytest
 
 from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
+from hookwright.project.reader import open_project
 from hookwright_documentation.databases import list_names
 
 from ...support.acme_documentation import PREFIX, write_site
@@ -93,6 +94,15 @@ def test_removal_from_an_uninstalled_project_ends_there(
     output = line.output("remove", "linear", "--yes", "--project", other)
     assert "Remove linear: done" in output
     assert "hookwright install" not in output
+
+
+def test_record_of_an_uninstalled_project_is_disabled(line: CommandLine, project: Path) -> None:
+    line.output("uninstall", "--project", project, "--yes")
+    place = project.rename(Path.home() / "my-hooks")
+    output = line.output("remove", "acme", "--yes")
+    assert "my-hooks keeps the record of acme, disabled" in output
+    assert list_names() == []
+    assert open_project(place).rendered_databases == []
 
 
 def test_database_without_a_record_is_removed_with_another(

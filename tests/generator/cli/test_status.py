@@ -87,6 +87,8 @@ def test_status_without_hooks_is_not_an_error(hookwright_line: CommandLine, both
         "no hooks are installed: create a project with hookwright setup or hookwright new\n"
     )
     assert read_status(hookwright_line) == {"projects": []}
+    assert hookwright_line.output("uninstall") == "no hooks are installed\n"
+    assert json.loads(hookwright_line.output("uninstall", "--dry-run", "--json")) == []
 
 
 def test_status_shows_a_project_in_another_folder(

@@ -63,14 +63,20 @@ def test_database_of_a_deleted_project_is_listed(line: CommandLine, project: Pat
     assert line.run("uninstall", "--project", project, "--yes").errors == ""
 
 
-def test_edited_hook_is_listed(hookwright_line: CommandLine, kept: Path) -> None:
-    hookwright_line.output("install", "--project", kept, "--yes")
+def test_kept_copies_are_listed(hookwright_line: CommandLine, kept: Path) -> None:
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    for text in ('{"a": 1}', '{"b": 1}'):
+        settings.write_text(text)
+        hookwright_line.output("install", "--project", kept, "--yes")
     hook = Path.home() / ".claude" / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
     hook.write_text(f"{hook.read_text()}# mine\n")
     completed = hookwright_line.run("uninstall", "--project", kept, "--yes")
     assert completed.errors == (
-        "hookwright: ~/.claude/hooks/PreToolUse/docsearch-my-hooks.py.edited has your edits: "
-        "delete it if you do not need them\n"
+        "hookwright: kept ~/.claude/hooks/PreToolUse/docsearch-my-hooks.py.edited: "
+        "delete it if you do not need it\n"
+        "hookwright: kept ~/.claude/settings.json.before-hookwright.former: "
+        "delete it if you do not need it\n"
     )
 
 

@@ -45,8 +45,8 @@ def test_complete_database_passes(recipe: Recipe) -> None:
 
 def test_unused_database_is_reported(recipe: Recipe) -> None:
     build(recipe, None, print)
-    line = "no installed hook sends searches to acme: run hookwright setup acme"
-    assert check() == [("warn", line)]
+    fix = "run hookwright setup acme, or hookwright remove acme"
+    assert check() == [("warn", f"no installed hook sends searches to acme: {fix}")]
 
 
 def test_database_of_another_project_counts_as_used(
@@ -74,7 +74,7 @@ def test_missing_database_is_reported_once(recipe: Recipe) -> None:
     assert status == "fault"
     assert line == ("acme is missing: run hookwright setup acme SOURCE, or hookwright remove acme")
     assert list(check_paths(prepare(record))) == []
-    tool, _ = check_tools(prepare(record), 1, lambda *_: None, starts=False)
+    (tool,) = check_tools(prepare(record), 1, lambda *_: None, starts=False)
     assert tool.line.endswith("hookwright-docs is not configured: run hookwright setup acme")
 
 

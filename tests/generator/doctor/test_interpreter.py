@@ -1,6 +1,7 @@
 """doctor checks the hooks' interpreter, but never runs an interpreter that a folder specifies."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -27,16 +28,30 @@ def name_interpreter(python: Path) -> None:
     settings().write_text(settings().read_text().replace(named, f"P={python}"))
 
 
-def test_shim_interpreter_is_reported(mine: Path, tmp_path: Path) -> None:
-    shim = tmp_path / ".pyenv" / "shims" / "python3"
-    shim.parent.mkdir(parents=True)
-    shim.write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
-    shim.chmod(0o755)
+@pytest.fixture
+def shim(tmp_path: Path) -> Path:
+    path = tmp_path / ".pyenv" / "shims" / "python3"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def test_shim_interpreter_is_reported(mine: Path, shim: Path) -> None:
     name_interpreter(shim)
     status, line = the(check_interpreter(find_setup(mine)))
     assert status == "warn"
     assert "it is slow (a shim of pyenv): run install.py with " in line
     assert line.count(" ms") == 2
+
+
+def test_shim_is_accepted_where_no_interpreter_is_named(
+    mine: Path, shim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not run_own_installer(open_project(mine), "--scope", "project").faults
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
+    *_, found = check_interpreter(find_setup(mine))
+    assert (found.status, f"{shim} (" in found.line) == ("ok", True)
 
 
 def test_missing_interpreter_is_reported(

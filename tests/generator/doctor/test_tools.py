@@ -94,6 +94,12 @@ def test_database_tool_is_checked(
     assert told in finding.line
 
 
+def test_missing_server_is_reported_once(prepare: Prepare) -> None:
+    setup = prepare([build_database("mcp__docs__find"), build_database("mcp__docs__list")])
+    (finding,) = check_tools(setup, 10, lambda _done, _total: None)
+    assert finding.line.startswith("mcp__docs__find: the server docs is not configured")
+
+
 @pytest.mark.parametrize(
     ("server", "told"),
     [
