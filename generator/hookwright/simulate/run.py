@@ -171,7 +171,7 @@ def find_interpreter() -> str:
 
 
 def copy_script(script: Path, folder: str) -> Path:
-    """Copy a checked hook and the module it loads, so that it imports nothing else beside it."""
+    """Copy a checked hook and the module it loads to a folder with nothing else to import."""
     for name in {script.stem, COMPANIONS.get(script.stem, script.stem)}:
         if (path := script.with_name(f"{name}.py")).is_file():
             shutil.copyfile(path, Path(folder, path.name))
