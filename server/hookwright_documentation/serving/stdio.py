@@ -34,6 +34,7 @@ async def serve() -> None:
     server = build_server(ToolRunner())
     checked, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
     async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
+        sys.stdout = sys.stderr  # the SDK restores stdout at the end: a search may still print then
 
         async def check() -> None:
             async with checked:

@@ -11,7 +11,7 @@ from lesson_search.records import check_text
 MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
 BLOCK = ("|", ">")  # prefix of a multi-line value
-CLOSING = {"[": "]", "{": "}", '"': '"', "'": "'"}  # the end of a value, by its first character
+PAIRED = {"[": "]", "{": "}", '"': '"', "'": "'"}  # the end of a value, by its first character
 
 # The string or list of strings of each field, or None for any other value.
 Fields = dict[str, str | tuple[str, ...] | None]
@@ -92,7 +92,7 @@ def read_loose_fields(front_matter: str) -> Fields:
     except RefusedError:
         found = map(PLAIN_FIELD.fullmatch, front_matter.split("\n"))
         pairs = [(field[1], field[2].strip()) for field in found if field]
-        if any(CLOSING.get(value[:1], "") not in value[1:] for _, value in pairs):
+        if any(PAIRED.get(value[:1], "") not in value[1:] for _, value in pairs):
             raise
         return {name: value for name, value in pairs if not value.startswith(BLOCK)}
 
