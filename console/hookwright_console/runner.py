@@ -27,7 +27,8 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
     A ReportedError is printed unchanged, followed by the lines of its `details`.
     """
     prepare_streams()
-    os.umask(os.umask(0o022) | 0o022)  # nobody else may change what is installed
+    mask = os.umask(0o022)
+    os.umask(mask if mask & 0o002 else 0o022)  # not everybody may change what is installed
     try:
         try:
             code = int(app(prog_name=program, standalone_mode=False) or 0)

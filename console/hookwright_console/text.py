@@ -93,8 +93,9 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
     spelled = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), spelled, MAX_SUGGESTIONS)
-    short = [name for name in near or spelled if abbreviates(word.casefold(), name)]
-    near = short[:MAX_SUGGESTIONS] or near
+    near = (
+        near or [name for name in spelled if abbreviates(word.casefold(), name)][:MAX_SUGGESTIONS]
+    )
     return f"did you mean {' or '.join(spelled[name] for name in near)}?" if near else ""
 
 

@@ -201,7 +201,7 @@ class Work:
         self.building = folder / BUILDING
         self._database = database
         self._path = folder / STEPS
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for copy in folder.glob(f"{COPY}*"):  # restoring this backup would undo the build
             if copy != find_copy(database):
                 shutil.rmtree(copy, ignore_errors=True)

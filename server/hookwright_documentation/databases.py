@@ -229,10 +229,10 @@ def locking(folder: Path, patience: float = 0) -> Iterator[None]:
     """Lock a database, so that it cannot be built or removed, or a crawl; raises RefusedError."""
     from filelock import FileLock, Timeout
 
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)  # what is fetched may be private
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)  # what is fetched may be private
     try:
-        with FileLock(folder / LOCK, timeout=patience, mode=0o600):
+        with FileLock(folder / LOCK, timeout=patience):
             yield
     except Timeout:
         raise RefusedError(

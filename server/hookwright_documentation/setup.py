@@ -161,7 +161,7 @@ def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
 
 def is_same_source(recipe: Recipe, source: str) -> bool:
     """Return whether a recipe is for this source, or for another version of it."""
-    if recipe.source.rstrip("/") == find_source(source).address.rstrip("/"):
+    if recipe.source.rstrip("/") == source.rstrip("/"):
         return True
     ready = find_ready_recipe(recipe.name)
     return bool(ready and ready.documents(source) and ready.documents(recipe.source))

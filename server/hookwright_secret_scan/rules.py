@@ -33,14 +33,7 @@ KEYS = (
     *("api", "access", "account", "private", "app", "application", "encryption", "signing"),
     *("master", "shared"),
 )
-PASSWORDS = (
-    r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe"
-    r"|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u30d1\u30b9\u30ef\u30fc\u30c9)"
-)
-PARTS = (  # one of them is in each of these words
-    "pass pwd contrase\u00f1a \u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 "
-    "\u30d1\u30b9\u30ef\u30fc\u30c9"
-)
+PASSWORDS = r"(?:pass(?:word|wd|phrase|wort)|pwd|contrase\u00f1a|mot de passe)"
 # Punctuation after a name, which may be bold, quoted, or inside a JSON string.
 SIGNS = r"(?:\\?[\"']|[`*]{1,3})?[ \t]{0,20}(?:=>|:=|=|:|%3D)[ \t*]{0,20}(?:b(?=[\"']))?"
 SETTING = r"(?![\w-]{0,16}(?:[nN]ame|NAME))[\w-]{0,20}" + SIGNS
@@ -162,7 +155,7 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         r":([^\s\"'`]{4,200})",
     },
     (ASSIGNED, is_literal_password): {
-        PARTS: f"{PASSWORDS}{SETTING}{VALUE}",
+        "pass pwd contrase\u00f1a": f"{PASSWORDS}{SETTING}{VALUE}",
         "pass pw psk": rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
     },
     (ASSIGNED, is_password_in_prose): {
@@ -173,7 +166,7 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         r"[\"'`*]{0,3}([^\s\"'`*]{8,100})",
     },
     (ASSIGNED, is_stated_password): {
-        PARTS: rf"{PASSWORDS}[\"'`*]{{0,3}}"
+        "pass pwd contrase\u00f1a": rf"{PASSWORDS}[\"'`*]{{0,3}}"
         r"(?:[ \t](?:for|of|on)(?:[ \t][\w.@-]{1,40}){1,4}?)?"
         r"[ \t]{1,3}(?:is|was|ist):?[ \t]{1,3}[\"'`*]{0,3}([^\s\"'`*,;()<>]{6,100})",
     },
@@ -186,8 +179,8 @@ PATTERNS: dict[tuple[str, Callable[[str], bool]], dict[str, str]] = {
         "pass pwd": rf"{PASSWORDS}[\"'](?:,[ \t]{{0,5}}|[ \t]{{1,5}}value=){VALUE}",
     },
     (ASSIGNED, is_mixed): {
-        "token key": r"(?:token|(?:api|access|secret)[ _-]?key)[ \t]{1,3}(?:is[ \t]{1,3})?"
-        r"[\"'`]?([\w-]{24,200})",
+        "token key": r"(?<!idempotency )(?<!lock )(?:token|(?:api|secret)[ _-]?key)[ \t]{1,3}"
+        r"(?:is[ \t]{1,3})?[\"'`]?([\w-]{24,200})",
         "key' key\" salt' salt\" token' token\" secret' secret\"": r"(?:key|salt|token|secret)[\"']"
         r"(?:,[ \t]{0,5}|[ \t]{1,5}value=)[\"']([^\"'\n]{16,400})[\"']",
     },

@@ -55,8 +55,7 @@ def test_long_list_is_shortened_to_its_first_names(names: list[str], told: str) 
     [
         ("gitlba", "did you mean gitlab?"),
         ("GITLAB", "did you mean gitlab?"),
-        ("github-p", "did you mean github-pr?"),
-        ("github-br", "did you mean github-pr or github-mr?"),
+        ("github-p", "did you mean github-pr or github-mr?"),
         ("nix", ""),
         ("gl", "did you mean gitlab?"),
         ("", ""),

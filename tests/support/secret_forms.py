@@ -249,8 +249,6 @@ FORMS = dict(
         ("wide-colon", f"password\uff1a{SEASON}"),
         ("wide-equals", f"password\uff1d{SEASON}"),
         ("german", f"Passwort: {SEASON}"),
-        ("russian", f"\u043f\u0430\u0440\u043e\u043b\u044c: {SEASON}"),
-        ("chinese", f"\u5bc6\u7801\uff1a{SEASON}"),
         ("token in a sentence", f"Clone with the token {draw(40, HEX, 9)} because ssh is blocked"),
         ("key in a sentence", f"Our API key is {draw(32, HEX, 9)} for staging"),
         ("personal access token", f"export AZURE_PAT={draw(52, HEX, 9)} first"),

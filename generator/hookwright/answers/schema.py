@@ -82,7 +82,7 @@ def find_misplaced(
             return name, f"{make_printable(name)} is not a question: {near}"
     for name in known:
         listed = name in (*RECORDS, "mcp_servers")
-        if listed and name in answers and not is_asked(name, hooks):
+        if listed and answers.get(name) and not is_asked(name, hooks):
             (hook,) = QUESTIONS[name]["hooks"]
             return name, f"{name} is there, but hooks has no {hook}: add that, or take {name} out"
         wanted = name in needed or (name in RECORDS and isinstance(hooks, list))

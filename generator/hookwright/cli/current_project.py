@@ -39,7 +39,7 @@ def open_current(folder: Path, names: Collection[str] = (), *, yes: bool = False
     """
     if current := find_chosen(folder, names, yes=yes):
         return current
-    if installed := list_installed():
+    if installed := list_readable():
         every = " and ".join(project.name for project in installed)
         raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
     if folder == HERE and not Path(ANSWERS).exists():
@@ -76,11 +76,18 @@ def agree_to_template(project: Project, *, yes: bool) -> None:
 
 def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project | None:
     """Return the result of `open_current`, or None if no project is found or has the records."""
+    from hookwright.project.status import is_gone, open_projects
+
     if folder != HERE:
         return open_project(folder)
     if holds_project(Path.cwd()):
         return open_project(Path.cwd())
-    installed = every = list_readable()
+    for status, project in open_projects():
+        if isinstance(project, RefusedError) and not is_gone(Path(status.folder or "")):
+            if not names:  # it may be the one that is meant
+                raise project
+            print_note(f"{status.project}: {project}")
+    installed = every = list_installed()
     if len(every) > 1 and names:
         installed = [
             project for project in every if any(has_record(project, name) for name in names)
@@ -113,8 +120,10 @@ def choose_installed_folder(folder: Path, *, yes: bool) -> Path | None:
 
     if folder != HERE or name_installed(Path.cwd()):
         return folder
-    current = find_chosen(folder, yes=yes)
-    return current.folder if current else None
+    if current := find_chosen(folder, yes=yes):
+        return current.folder
+    list_readable()
+    return None
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:

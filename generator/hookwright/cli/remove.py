@@ -1,5 +1,6 @@
 """Remove records from a project, and documentation databases from this machine."""
 
+from contextlib import suppress
 from typing import Any
 
 from hookwright.answers.disabling import disable
@@ -29,6 +30,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, holds_project, open_project, read_project
 from hookwright.project.record_changes import (
     find_keys,
+    has_record,
     list_hooks_without,
     list_names,
     read_record,
@@ -50,7 +52,9 @@ def remove(names: RecordNames, *, options: ChangeOptions) -> int:
     opened = find_chosen(options.project, wanted, yes=options.yes)
     place = find_project_place(None)
     if not opened and holds_project(place):  # it remains after it was uninstalled
-        opened = open_project(place)
+        with suppress(RefusedError):
+            left = open_project(place)
+            opened = left if any(has_record(left, name) for name in wanted) else None
     if not opened:
         if unknown := [name for name in wanted if name not in there]:
             raise RefusedError(

@@ -34,7 +34,8 @@ class Outcome(NamedTuple):
 def main(project: Path) -> int:
     """Run the command line; return 0 on success and 1 otherwise."""
     options = parse_options()
-    os.umask(os.umask(0o022) | 0o022)  # nobody else may change what is installed
+    mask = os.umask(0o022)
+    os.umask(mask if mask & 0o002 else 0o022)  # not everybody may change what is installed
     for stream in (sys.stdout, sys.stderr):  # their encoding may not support a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

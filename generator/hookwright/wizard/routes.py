@@ -129,8 +129,8 @@ def ask_tool(form: Form, suggested: str) -> str:
 
 
 def has_known_field(tool: str) -> bool:
-    """Return whether a route's tool includes one whose field is known."""
-    return any(re.fullmatch(tool, known) for known in TEXTS)
+    """Return whether it is known which field of a tool's input is the text to match."""
+    return not tool.startswith("mcp__")
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:

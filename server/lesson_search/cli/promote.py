@@ -18,8 +18,7 @@ from lesson_search.cli.records import Identity, find_record
 SPAN = re.compile(
     r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})"
     # A command without backticks ends with its sentence, or before a word that goes on with it.
-    r"|(?:\b(?:run|use|call)|(?<=\binstead of)|(?<=\brather than))\s+"
-    r"([a-z][\w+/-]*(?:(?<![.:!?])[ ]"
+    r"|\b(?:run|use|call)\s+([a-z][\w+/-]*(?:(?<![.:!?])[ ]"
     r"(?!(?:and|as|because|but|for|if|in|instead|on|or|since|to|when)\b)[^\s`,;]+)+)"
 )
 COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")

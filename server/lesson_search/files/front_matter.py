@@ -11,7 +11,6 @@ from lesson_search.records import check_text
 MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
 BLOCK = ("|", ">")  # prefix of a multi-line value
-PAIRED = {"[": "]", "{": "}", '"': '"', "'": "'"}  # the end of a value, by its first character
 
 # The string or list of strings of each field, or None for any other value.
 Fields = dict[str, str | tuple[str, ...] | None]
@@ -84,7 +83,7 @@ def read_loose_fields(front_matter: str) -> Fields:
     """Return the fields of a front matter that may be invalid YAML.
 
     Claude Code accepts `argument-hint: [file] [line]` and `description: Use it so: ...`, so invalid
-    YAML is read line by line. Raises RefusedError if a value is not closed in its line.
+    YAML is read line by line. Raises RefusedError if the name is a list or an object.
     """
     check_length(front_matter)
     try:
@@ -92,7 +91,7 @@ def read_loose_fields(front_matter: str) -> Fields:
     except RefusedError:
         found = map(PLAIN_FIELD.fullmatch, front_matter.split("\n"))
         pairs = [(field[1], field[2].strip()) for field in found if field]
-        if any(PAIRED.get(value[:1], "") not in value[1:] for _, value in pairs):
+        if any(key == "name" and value.startswith(("[", "{")) for key, value in pairs):
             raise
         return {name: value for name, value in pairs if not value.startswith(BLOCK)}
 

@@ -167,7 +167,7 @@ def parse_json_lines(text: str, source: str) -> list[Entry]:
 
     lines = enumerate(text.removeprefix("\ufeff").split("\n"), 1)
     filled = ((f"{source}:{number}", line) for number, line in lines if line.strip(" \t\r"))
-    return list(parse_each(filled, parse)) or [(source, "empty: it has no lesson or skill")]
+    return list(parse_each(filled, parse))
 
 
 def parse_markdown(text: str, source: str) -> list[Entry]:

@@ -73,7 +73,9 @@ def find_similar(lessons: Mapping[str, Lesson], pairs: "Iterable[Duplicate]") ->
     }
     by_text = {lesson.text: identity for identity, lesson in lessons.items()}
     for identity, lesson in lessons.items():
-        if other := by_text.get(lesson.text.partition("\n\n")[2]):
+        title, _, text = lesson.text.partition("\n\n")
+        is_title = "\n" not in title and not title.endswith((".", "!", "?", ":"))
+        if is_title and (other := by_text.get(text)):
             alike.setdefault((min(identity, other), max(identity, other)), "differ only in a title")
     for ids, why in alike.items():
         first, second = map(lessons.get, ids)

@@ -116,13 +116,6 @@ def test_import_is_validated(command_line: CommandLine, tmp_path: Path) -> None:
     assert places == [f"{path}:{number}" for number in (2, 3, 4)]
 
 
-@pytest.mark.parametrize("verb", ["import", "ingest"])
-def test_empty_file_is_refused(command_line: CommandLine, tmp_path: Path, verb: str) -> None:
-    path = tmp_path / "b.jsonl"
-    path.write_text(" \n")
-    assert command_line.run(verb, path).errors == f"{path}: empty: it has no lesson or skill\n"
-
-
 @pytest.mark.parametrize(
     "text",
     ["# Team\n\n## Lesson: Pin\n\nA tag moves.\n", "---\ntitle: Pin\n---\nA tag\n", "A tag\n"],

@@ -76,7 +76,9 @@ def open_form(
         databases=list_names(project)[: len(project.databases)],
         routes=list(project.routes),
     )
-    draft = drafting(form.dialogue, verb, project.folder)
+    is_chosen = options.project == HERE and project.folder != Path.cwd()
+    answered = ["--project", str(project.folder)] if is_chosen else []
+    draft = drafting(form.dialogue, verb, project.folder, *answered)
     with draft if missing else nullcontext():
         yield project, form, bool(missing)
 

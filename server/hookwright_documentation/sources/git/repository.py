@@ -43,10 +43,9 @@ def recognise(text: str) -> Source | None:
             return None
         return Source(text, fault=find_url_fault(name), has_folders=True)
     place = find_whole_path(name)
-    is_bare = all((Path(place) / name).exists() for name in BARE_REPOSITORY)
-    if not (is_named or is_bare):
+    if not (is_named or all((Path(place) / name).exists() for name in BARE_REPOSITORY)):
         return None
-    address = place if is_bare else GIT + place
+    address = (GIT if is_named else "") + place
     return Source(address, place, is_missing=not Path(place).is_dir(), has_folders=True)
 
 
