@@ -76,12 +76,12 @@ def agree_to_template(project: Project, *, yes: bool) -> None:
 
 def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False) -> Project | None:
     """Return the result of `open_current`, or None if no project is found or has the records."""
-    from hookwright.project.status import is_gone, open_projects
-
     if folder != HERE:
         return open_project(folder)
     if holds_project(Path.cwd()):
         return open_project(Path.cwd())
+    from hookwright.project.status import is_gone, open_projects  # slow to import
+
     for status, project in open_projects():
         if isinstance(project, RefusedError) and not is_gone(Path(status.folder or "")):
             if not names:  # it may be the one that is meant
