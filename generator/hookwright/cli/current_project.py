@@ -59,7 +59,7 @@ def list_readable() -> list[Project]:
     if opened and len(faults) == len(opened):
         raise RefusedError("; ".join(faults))
     print_note(*faults)
-    return list_installed()
+    return list_installed(opened)
 
 
 def open_shown(folder: Path) -> list[Project]:
@@ -82,12 +82,13 @@ def find_chosen(folder: Path, names: Collection[str] = (), *, yes: bool = False)
         return open_project(Path.cwd())
     from hookwright.project.status import is_gone, open_projects  # slow to import
 
-    for status, project in open_projects():
+    opened = open_projects()
+    for status, project in opened:
         if isinstance(project, RefusedError) and not is_gone(Path(status.folder or "")):
             if not names:  # it may be the one that is meant
                 raise project
             print_note(f"{status.project}: {project}")
-    installed = every = list_installed()
+    installed = every = list_installed(opened)
     if len(every) > 1 and names:
         installed = [
             project for project in every if any(has_record(project, name) for name in names)

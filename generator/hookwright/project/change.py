@@ -220,7 +220,7 @@ def merge_folders(
     files: dict[str, bytes | None] = {}
     lost = []
     for name in sorted({*list_files(former), *list_files(fresh)}):
-        base, mine, new = (read_committed(folder, name) for folder in (former, ours, fresh))
+        base, mine, new = (read_with_mode(folder, name) for folder in (former, ours, fresh))
         if mine == new or (merges and (new == base or (mine is None and base is not None))):
             continue
         if name == ANSWERS or mine == base or (merges and new is None):
@@ -241,7 +241,7 @@ def merge(mine: Path, base: Path, new: Path) -> bytes | None:
         return None
 
 
-def read_committed(folder: Path, name: str) -> tuple[bytes, bool] | None:
+def read_with_mode(folder: Path, name: str) -> tuple[bytes, bool] | None:
     """Return a file's content and whether it is executable, or None if it is missing."""
     path = folder / name
     return (path.read_bytes(), os.access(path, os.X_OK)) if path.is_file() else None

@@ -1,11 +1,12 @@
 """Find the project for a command: the one in this folder, or else the only installed one."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.unfinished import finish_change
-from hookwright_console.errors import MisusedError
+from hookwright_console.errors import MisusedError, RefusedError
 
 NAME = "my-hooks"  # default name of a project in the home folder
 
@@ -48,12 +49,15 @@ def find_project_place(folder: Path | None) -> Path:
     return Path(os.path.abspath(folder)) if folder else Path.home() / NAME  # noqa: PTH100
 
 
-def list_installed() -> list[Project]:
-    """Return the installed projects that can be opened."""
+def list_installed(
+    opened: Sequence[tuple[object, Project | RefusedError]] | None = None,
+) -> list[Project]:
+    """Return the installed projects that can be opened; `opened` is from `open_projects`."""
     # Imported here, because a command inside a project does not need it.
     from hookwright.project.status import open_projects
 
-    found = (project for _, project in open_projects() if isinstance(project, Project))
+    opened = open_projects() if opened is None else opened
+    found = (project for _, project in opened if isinstance(project, Project))
     return [open_project(project.folder) for project in found]
 
 

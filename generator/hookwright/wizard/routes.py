@@ -69,7 +69,7 @@ def ask_route(
         record[NAME] = ask_name(form, suggested.get(NAME, ""))
     if "tool" not in record:
         record["tool"] = ask_tool(form, suggested.get("tool", "WebFetch"))
-    if "field" not in record and not has_known_field(record["tool"]):
+    if "field" not in record and record["tool"].startswith("mcp__"):
         question = "Which field of its input does the pattern match?"
         record["field"] = form.ask_field("routes", "field", question, suggested.get("field", "url"))
     if "pattern" not in record:
@@ -126,11 +126,6 @@ def ask_tool(form: Form, suggested: str) -> str:
         "" if known else suggested,
         example="mcp__.*fetch.*",
     )
-
-
-def has_known_field(tool: str) -> bool:
-    """Return whether it is known which field of a tool's input is the text to match."""
-    return not tool.startswith("mcp__")
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:

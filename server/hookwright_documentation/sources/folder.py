@@ -69,7 +69,7 @@ def take(options: CrawlOptions, folder: Path, progress: Callable[[int, int], Non
     pages, scope = collect(options, store, source, address, paths=paths, progress=progress)
     if not pages:
         nothing = "no HTML, markdown or reStructuredText in it"
-        reason = [*results.describe_left_out(store.left), nothing][0]
+        reason = next(iter(results.describe_left_out(store.left)), nothing)
         raise ReportedError(
             f"{shorten_url(str(source))}: {reason}: use a folder with documentation, or its URL"
         )

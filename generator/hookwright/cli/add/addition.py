@@ -47,7 +47,7 @@ from hookwright.wizard.databases import ask_servers, fill_database, list_missing
 from hookwright.wizard.dialogue import can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.form import Form
-from hookwright.wizard.routes import NAME, fill_route, has_known_field, split_name
+from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
 from hookwright_console.terminal import agree, print_line
 from hookwright_console.text import shorten, shorten_home
@@ -175,7 +175,7 @@ def apply_route(
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
         line = f"routes.{name}: the URL does not match itself as a pattern"
         lines.append(f"{line}: use --pattern {quote(better)}")
-    if "field" not in record and not has_known_field(record.get("tool", "WebFetch")):
+    if "field" not in record and record.get("tool", "").startswith("mcp__"):
         lines.append(f"routes.{name} matches the field url of the input: use --field for another")
     print_note(*lines)
     warn_of_records(project, routes={name: record})
